@@ -7,6 +7,7 @@ use super::model::{
 };
 use super::opened::{AnimatedProcess, KnownOrbit};
 use super::sentences;
+use super::uniqueness::OtherStateView;
 use crate::machine::{FormatId, LocalId};
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
@@ -31,8 +32,21 @@ impl AnimatedProcess {
         types: TypeOrdering,
     ) -> Checked<RepView> {
         if let Some(group) = self.structure_of(format) {
-            return Ok(self.rep_view_by(&group, format, orbit));
+            return self.rep_view_by(&group, (format, state), orbit);
         }
+        let judge = |own: &mut Self, _: &[LocalId]| own.uniqueness(format, state, types);
+        self.rep_of_values((format, state), orbit, "ordering", judge)
+    }
+
+    /// The representative in `self.representative` in words, where values are permuted; `judge` says whether it is
+    /// unique.
+    pub(super) fn rep_of_values(
+        &mut self,
+        (format, state): (FormatId, &[LocalId]),
+        orbit: &KnownOrbit,
+        strategy: &str,
+        judge: impl FnOnce(&mut Self, &[LocalId]) -> Checked<UniquenessView>,
+    ) -> Checked<RepView> {
         // Copied first: judging uniqueness below computes other representatives in the same
         // buffers.
         let image = self.representative.image.clone();
@@ -48,8 +62,8 @@ impl AnimatedProcess {
             components: self.components_in(format, &locals),
             source,
             permutation: self.permutation(&Permutation::from_image(&image)),
-            strategy: "ordering".to_owned(),
-            uniqueness: self.uniqueness(format, state, types)?,
+            strategy: strategy.to_owned(),
+            uniqueness: judge(self, &locals)?,
             orbit: size,
             group_order: order,
         })
@@ -122,8 +136,10 @@ impl AnimatedProcess {
                 UniquenessView::PicksDisagree(Box::new(DisagreementView {
                     here,
                     there,
-                    witness: self.components_in(format, state),
-                    representative: self.components_in(format, representative),
+                    other: OtherStateView {
+                        witness: self.components_in(format, state),
+                        representative: self.components_in(format, representative),
+                    },
                 }))
             }
             picks::Uniqueness::Unknown {

@@ -4,7 +4,7 @@ use super::comparison::{
     CertificateView, Compared, PartingView, PicksView, ProfileView, RefutationView, RefutedView,
     RelationView, StateComparison, WitnessView,
 };
-use super::model::{ComponentView, StateId, TypeOrdering};
+use super::model::{AskedStrategy, ComponentView, StateId, StrategyKind, TypeOrdering};
 use super::opened::AnimatedProcess;
 use super::sentences::ComponentNames;
 use crate::machine::{FormatId, LocalId};
@@ -30,7 +30,12 @@ struct ComparedSide {
 
 impl AnimatedProcess {
     /// Compares two states.
-    pub(super) fn compare(&mut self, a: StateId, b: StateId) -> Checked<StateComparison> {
+    pub(super) fn compare(
+        &mut self,
+        a: StateId,
+        b: StateId,
+        by: AskedStrategy,
+    ) -> Checked<StateComparison> {
         let refused = |why: String| Err(Box::new(Diagnostic::nowhere("E0510", why)));
         if !self.has(b) {
             return refused("the two states are of different processes".to_owned());
@@ -42,10 +47,11 @@ impl AnimatedProcess {
                 return refused(obstacle);
             }
         }
+        let by = [self.asked(left.format, by)?, self.asked(right.format, by)?];
         if left.format == right.format
             && let Some(group) = self.structure_of(left.format)
         {
-            return self.compare_by(&group, a, b);
+            return self.compare_by(&group, (a, b), by[0]);
         }
         let mut comparing = Comparing::default();
         let relation = self.complete(|machine, network, _| {
@@ -58,12 +64,27 @@ impl AnimatedProcess {
             a: &left,
             b: &right,
         };
+        let (a, is_certain) = view.side(&left, by[0])?;
+        let (b, both_certain) = view.side(&right, by[1])?;
+        let told = view.relation(&relation);
+        let (parting, picks) = match by[0] {
+            AskedStrategy::Values(StrategyKind::Ordering) => {
+                (view.parting(&relation)?, view.picks()?)
+            }
+            other => {
+                let is_exact = other == AskedStrategy::Values(StrategyKind::Exact);
+                let is_certain = is_exact && is_certain && both_certain;
+                let parting = PartingView::by(other, &told, (&a, &b), is_certain);
+                (parting, PicksView::default())
+            }
+        };
         Ok(StateComparison {
-            a: view.side(&left)?,
-            b: view.side(&right)?,
-            parting: view.parting(&relation)?,
-            picks: view.picks()?,
-            relation: view.relation(&relation),
+            a,
+            b,
+            strategy: by[0],
+            parting,
+            picks,
+            relation: told,
         })
     }
 
@@ -88,13 +109,16 @@ struct ComparisonView<'a> {
 }
 
 impl ComparisonView<'_> {
-    fn side(&mut self, side: &ComparedSide) -> Checked<Compared> {
-        self.process.represent(side.format, &side.state)?;
+    /// A state with its representative, and whether the strategy came to its end without a fallback.
+    fn side(&mut self, side: &ComparedSide, by: AskedStrategy) -> Checked<(Compared, bool)> {
+        self.process.represent_as(by, side.format, &side.state)?;
+        let is_certain = !self.process.representative.fell_back;
         let locals = self.process.representative.locals.clone();
-        Ok(Compared {
+        let compared = Compared {
             components: side.components.clone(),
             representative: self.process.components_in(side.format, &locals),
-        })
+        };
+        Ok((compared, is_certain))
     }
 
     fn relation(&self, relation: &Relation) -> RelationView {

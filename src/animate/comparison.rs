@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 
-use super::strategy::TypePermutation;
+use super::strategy::{AskedStrategy, TypePermutation};
 use super::uniqueness::WayView;
 use crate::report::words::ComponentView;
 
@@ -15,7 +15,10 @@ pub struct StateComparison {
     pub b: Compared,
     /// The relation of the two.
     pub relation: RelationView,
-    /// The first difference of the runs of `ordering`; `None` if it was not run, as for states of different formats.
+    /// The strategy that chose the representatives.
+    pub strategy: AskedStrategy,
+    /// The first difference of the runs of `ordering`, or of the representatives of another strategy; `None` if there
+    /// is nothing to compare, as for states of different formats.
     pub parting: Option<PartingView>,
     /// The representatives that the possible picks lead to for the first state.
     pub picks: PicksView,
@@ -26,7 +29,7 @@ pub struct StateComparison {
 pub struct Compared {
     /// The components of the state.
     pub components: Vec<ComponentView>,
-    /// The components of the representative that `ordering` gives it.
+    /// The components of the representative that the strategy gives it.
     pub representative: Vec<ComponentView>,
 }
 
@@ -147,12 +150,13 @@ pub enum RefutationView {
     Like(String, Vec<TypePermutation>),
 }
 
-/// The first difference of the runs of `ordering`.
+/// The first difference of the runs of `ordering`, or of the representatives of another strategy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartingView {
     /// The number of the step in both records, from 0; none if they do not part.
     pub step: Option<usize>,
-    /// The tag in documents: `never`, `choice`, `tie`, `step` or `fault`.
+    /// The tag in documents: `never`, `choice`, `tie`, `step` or `fault`; of other strategies `same`, `place` or
+    /// `fault`.
     pub word: &'static str,
     /// The description, in a sentence.
     pub text: String,

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::conditions::split_outside;
 use super::kept_symmetry::KeptSymmetry;
 use super::model::{
-    AssertionInfo, Counterexample, ErrorText, Explanation, FOUND_STATES_MAX, FindStart, FoundView,
-    Listing, LoadFailure, PartView, PlacesView, PlannedView, ScriptInfo, StateComparison, StateId,
-    StateView, StrategyKind, StrategyView, StructureView, TransitionView, TypeOrdering,
+    AskedStrategy, AssertionInfo, Counterexample, ErrorText, Explanation, FOUND_STATES_MAX,
+    FindStart, FoundView, Listing, LoadFailure, PartView, PlacesView, PlannedView, ScriptInfo,
+    StateComparison, StateId, StateView, StrategyKind, StrategyRecord, StrategyView, StructureView,
+    TransitionView, TypeOrdering,
 };
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 use super::neighbours::ProcessStates;
@@ -390,12 +391,31 @@ impl ScriptEngine {
         self.at(state, |open| open.strategy(state, kind))
     }
 
-    /// Compares two states of one process: of one orbit, by which permutation, or why not.
+    /// Describes a state with its representative by a strategy, and the record of the choice; without a record where
+    /// nothing is permuted, or components are.
     ///
     /// # Errors
-    /// The errors of [`Self::explain`], and states of different processes.
-    pub fn compare(&mut self, a: StateId, b: StateId) -> Result<StateComparison, ErrorText> {
-        self.at(a, |open| open.compare(a, b))
+    /// The errors of [`Self::view`], and a strategy that does not apply.
+    pub fn explained(
+        &mut self,
+        state: StateId,
+        by: AskedStrategy,
+    ) -> Result<(StateView, Option<StrategyRecord>), ErrorText> {
+        self.at(state, |open| open.explained(state, by))
+    }
+
+    /// Compares two states of one process, and their representatives by a strategy: of one orbit, by which
+    /// permutation, or why not.
+    ///
+    /// # Errors
+    /// The errors of [`Self::explain`], states of different processes, and a strategy that does not apply.
+    pub fn compare(
+        &mut self,
+        a: StateId,
+        b: StateId,
+        by: AskedStrategy,
+    ) -> Result<StateComparison, ErrorText> {
+        self.at(a, |open| open.compare(a, b, by))
     }
 
     /// Computes the neighbourhood of a state.

@@ -2,10 +2,11 @@
 //! themselves.
 
 use super::engine::ScriptEngine;
-use super::model::{ErrorText, RunKeys, StateId};
+use super::model::{ErrorText, EventKind, RunKeys, StateId};
 use super::opened::{AnimatedProcess, Opening};
 use crate::machine::digests::Digest;
-use crate::report::follow::{Replayable, targets_of};
+use crate::report::follow::{PossibleStep, Replayable, targets_of};
+use crate::report::runs::SILENT;
 use crate::source::diagnostic::Result as Checked;
 
 impl ScriptEngine {
@@ -86,16 +87,27 @@ impl ScriptEngine {
             let steps = self.at(from, |open| open.possible_steps(&from))?;
             let leads = steps.iter().filter(|step| step.target == to);
             let ways = leads.map(|step| {
-                let targets = targets_of(&steps, |other| other.event == step.event);
+                let event = &*step.taken.event;
+                let is_silent = step.taken.kind == EventKind::Tau && !event.is_empty();
+                let like = |other: &PossibleStep<_>| {
+                    let is_like = !is_silent || other.taken.kind == EventKind::Tau;
+                    other.event == step.event && is_like
+                };
+                let targets = targets_of(&steps, like);
                 let place = targets.iter().position(|target| *target == to);
-                (targets.len(), &step.event, place.unwrap_or(0) + 1)
+                let event = match event {
+                    "" => SILENT.to_owned(),
+                    event if is_silent => format!("{SILENT} ({event})"),
+                    event => event.to_owned(),
+                };
+                (targets.len(), event, place.unwrap_or(0) + 1)
             });
             // Best one that needs no number.
             let Some((number, event, place)) = ways.min_by_key(|(number, ..)| *number) else {
                 return Err(ErrorText::line("a step of the run is not possible"));
             };
             trace.push(match number {
-                1 => event.to_string(),
+                1 => event,
                 _ => format!("{event}#{place}"),
             });
         }

@@ -2,6 +2,8 @@
 //!
 //! In: the engine's states. Out: plain data for the screen. Nothing here draws.
 
+mod agreement;
+mod asking;
 mod bound;
 pub mod checker;
 mod claims;

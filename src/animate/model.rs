@@ -10,7 +10,9 @@ pub use super::imaged::{ImagePart, ProcessSymmetry, StateImage};
 pub use super::neighbourhood::{Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 pub use super::picture::{PictureForm, PictureRequest, PictureText};
 pub use super::places::{PlacesView, ScriptPlace};
-pub use super::strategy::{ChoiceMark, StepView, StrategyView, TypePermutation};
+pub use super::strategy::{
+    AskedStrategy, ChoiceMark, StepView, StrategyRecord, StrategyView, TypePermutation,
+};
 pub use super::structure::{PartView, StructureView};
 pub use super::transition::{StateId, TransitionView};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
@@ -32,6 +34,7 @@ pub use crate::script::listing::{
 pub use crate::search::keeping::KeepingKind;
 pub use crate::source::{Cancel, Stop};
 pub use crate::symmetry::StrategyKind;
+use crate::symmetry::StructuralKind;
 pub use crate::symmetry::ordering::TypeOrdering;
 use num_bigint::BigUint;
 
@@ -117,9 +120,6 @@ pub struct StateView {
     pub reduction: Arc<ReductionView>,
 }
 
-/// The name of the strategy for groups that were found in the structure.
-pub const STRUCTURE: &str = crate::symmetry::structural::NAME;
-
 /// A representative, shown beside the state that it represents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepView {
@@ -145,7 +145,8 @@ impl RepView {
     /// Whether the group was found in the structure of the network.
     #[must_use]
     pub fn is_of_structure(&self) -> bool {
-        self.strategy == STRUCTURE
+        let mut all = StructuralKind::ALL.into_iter();
+        all.any(|kind| kind.name() == self.strategy)
     }
 }
 

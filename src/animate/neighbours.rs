@@ -88,6 +88,23 @@ impl AnimatedProcess {
     /// are neighbours in the order of their type, and two copies likewise.
     pub(super) fn members(&mut self, id: StateId) -> Checked<OrbitMembers> {
         let (format, locals) = self.state(id);
+        let (found, is_cut) = self.orbit_states(format, locals, MEMBERS_MAX)?;
+        let mut members = Vec::with_capacity(found.len());
+        for locals in found {
+            let state = self.intern(format, &locals);
+            let components = self.components_of(state);
+            members.push(OrbitMember { state, components });
+        }
+        Ok(OrbitMembers { members, is_cut })
+    }
+
+    /// Up to `most` states of an orbit, from one of them on, and whether there are more.
+    pub(super) fn orbit_states(
+        &mut self,
+        format: FormatId,
+        locals: Vec<LocalId>,
+        most: usize,
+    ) -> Checked<(IndexSet<Vec<LocalId>>, bool)> {
         let mut found: IndexSet<Vec<LocalId>> = IndexSet::default();
         found.insert(locals);
         let mut is_cut = false;
@@ -119,7 +136,7 @@ impl AnimatedProcess {
                 images.extend(self.images_by(group, &state));
             }
             for image in images {
-                if found.len() < MEMBERS_MAX {
+                if found.len() < most {
                     found.insert(image);
                 } else if !found.contains(&image) {
                     is_cut = true;
@@ -129,13 +146,7 @@ impl AnimatedProcess {
                 break;
             }
         }
-        let mut members = Vec::with_capacity(found.len());
-        for locals in found {
-            let state = self.intern(format, &locals);
-            let components = self.components_of(state);
-            members.push(OrbitMember { state, components });
-        }
-        Ok(OrbitMembers { members, is_cut })
+        Ok((found, is_cut))
     }
 
     /// The permutations that exchange two neighbouring values of a type.

@@ -2,10 +2,10 @@
 
 use super::engine::ScriptEngine;
 use super::model::{
-    Counterexample, ErrorText, Explanation, FindStart, FoundView, GivenCycles, LoadFailure,
-    Neighbourhood, NeighbourhoodRequest, OrbitMembers, PartView, PictureRequest, PictureText,
-    PlacesView, PlannedView, ProcessSymmetry, ScriptInfo, StateComparison, StateId, StateImage,
-    StateView, StrategyKind, StrategyView, StructureView, TransitionView, TypeOrdering,
+    AskedStrategy, Counterexample, ErrorText, Explanation, FindStart, FoundView, GivenCycles,
+    LoadFailure, Neighbourhood, NeighbourhoodRequest, OrbitMembers, PartView, PictureRequest,
+    PictureText, PlacesView, PlannedView, ProcessSymmetry, ScriptInfo, StateComparison, StateId,
+    StateImage, StateView, StrategyKind, StrategyView, StructureView, TransitionView, TypeOrdering,
 };
 use super::panics::guarded;
 use super::replayed::{Rewalked, StepDetails, StepQuery, TraceRun};
@@ -89,8 +89,9 @@ requests! {
     Explain(state: StateId, order: TypeOrdering) -> Box<Explanation> = engine.explain(state, order).map(Box::new);
     /// Say how another strategy chooses a representative.
     Strategy(state: StateId, kind: StrategyKind) -> Box<StrategyView> = engine.strategy(state, kind).map(Box::new);
-    /// Compare two states.
-    Compare(a: StateId, b: StateId) -> Box<StateComparison> = engine.compare(a, b).map(Box::new);
+    /// Compare two states, and their representatives by a strategy.
+    Compare(a: StateId, b: StateId, by: AskedStrategy) -> Box<StateComparison> =
+        engine.compare(a, b, by).map(Box::new);
     /// The next visible event after a state, silent steps together.
     NextVisible(state: StateId) -> Vec<(TakenStep, StateId)> = engine.next_visible(state);
     /// Compute the neighbourhood of a state.

@@ -64,6 +64,19 @@ fn compared(kind: StrategyKind) -> &'static str {
 }
 
 impl Rounds {
+    /// Why every state of the orbit gets the same representative, if step 3 made no choice that matters.
+    pub(super) fn proof(&self) -> Option<&'static str> {
+        let choices = self.all.iter().filter_map(|round| match round {
+            OrderingRound::Chosen(_, all_alike, _) => Some(*all_alike),
+            _ => None,
+        });
+        match choices.reduce(|a, b| a && b) {
+            None => Some("no choice was needed"),
+            Some(true) => Some("Prop 50"),
+            Some(false) => None,
+        }
+    }
+
     /// The steps, without the result.
     pub(super) fn steps(&self, kind: StrategyKind, names: &Namer<'_>) -> Vec<StepView> {
         let mut steps = Vec::new();

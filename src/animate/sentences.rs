@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 
 use super::model::{
-    ChoiceMark, ComponentView, Explanation, RepView, TypePermutation, UniquenessView,
+    ChoiceMark, ComponentView, Explanation, RepView, StepView, TypePermutation, UniquenessView,
 };
 use crate::report::numbers::grouped;
 use crate::symmetry::trace::{BlockList, BlockSplit, Column, NTable, Step, TypeOrder, Variable};
@@ -19,6 +19,19 @@ pub struct Heading {
     pub choice: bool,
     /// The mark: whether the step made a choice, and whether that matters.
     pub mark: ChoiceMark,
+}
+
+impl Heading {
+    /// The line of a step of a strategy other than `ordering`.
+    #[must_use]
+    pub fn of(step: &StepView) -> Self {
+        Self {
+            title: step.title.clone(),
+            detail: step.detail.clone(),
+            choice: step.mark != ChoiceMark::Forced,
+            mark: step.mark,
+        }
+    }
 }
 
 /// The steps of a computation.
@@ -446,7 +459,7 @@ fn doubt(explanation: &Explanation, what: &str) -> String {
                 "Another {what} gives the same representative all the same: all {n} were tried."
             )
         }
-        UniquenessView::PicksDisagree(_) => format!(
+        UniquenessView::PicksDisagree(_) | UniquenessView::StatesDisagree(_) => format!(
             "Another {what} may give another representative, and one does: states of this orbit \
              have different ones."
         ),

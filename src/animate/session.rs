@@ -8,8 +8,8 @@ use super::followed::FollowedRun;
 use super::groups::{self, TransitionGroup};
 use super::history::{History, HistoryId};
 use super::model::{
-    ComponentView, ErrorText, EventKind, Explanation, ReductionView, StateComparison, StateId,
-    StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
+    AskedStrategy, ComponentView, ErrorText, EventKind, Explanation, ReductionView,
+    StateComparison, StateId, StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
 };
 use super::neighbourhood::NeighbourStep;
 pub use super::preview::{Preview, Target};
@@ -41,7 +41,7 @@ pub struct Session {
     lines: usize,
     explanations: IndexMap<(StateId, TypeOrdering), Fetched<Explanation>>,
     strategies: IndexMap<(StateId, StrategyKind), Fetched<StrategyView>>,
-    comparisons: IndexMap<(StateId, StateId), Fetched<StateComparison>>,
+    comparisons: IndexMap<(StateId, StateId, AskedStrategy), Fetched<StateComparison>>,
     /// The reduction of each network.
     reductions: Map<u32, Arc<ReductionView>>,
     /// Requests that were cancelled: they are repeated when the user goes on.
@@ -207,10 +207,10 @@ impl Session {
         self.explanations.insert((state, order), explanation);
     }
 
-    /// The choice of a strategy for the present state, if known.
+    /// The choice of a strategy for a state, if known.
     #[must_use]
-    pub fn strategy(&self, kind: StrategyKind) -> Option<&Fetched<StrategyView>> {
-        self.strategies.get(&(self.current(), kind))
+    pub fn strategy(&self, state: StateId, kind: StrategyKind) -> Option<&Fetched<StrategyView>> {
+        self.strategies.get(&(state, kind))
     }
 
     /// Records how a strategy chooses a representative.
@@ -448,30 +448,37 @@ impl Session {
 
 /// Comparisons of the present state with others.
 impl Session {
-    /// The comparison of two states, if known.
+    /// The comparison of two states, and of their representatives by a strategy, if known.
     #[must_use]
-    pub fn comparison(&self, a: StateId, b: StateId) -> Option<&Fetched<StateComparison>> {
-        self.comparisons.get(&(a, b))
+    pub fn comparison(
+        &self,
+        a: StateId,
+        b: StateId,
+        by: AskedStrategy,
+    ) -> Option<&Fetched<StateComparison>> {
+        self.comparisons.get(&(a, b, by))
     }
 
     /// Records the comparison of two states.
     pub fn learn_comparison(
         &mut self,
-        a: StateId,
-        b: StateId,
+        (a, b): (StateId, StateId),
+        by: AskedStrategy,
         answer: Result<StateComparison, ErrorText>,
     ) {
         if self.comparisons.len() >= EXPLANATIONS_MAX {
             self.comparisons.shift_remove_index(0);
         }
-        self.comparisons.insert((a, b), answer.map(Rc::new));
+        self.comparisons.insert((a, b, by), answer.map(Rc::new));
     }
 
     /// Lets two states be compared again if that has failed: a new request may have larger limits.
     pub fn retry_comparison(&mut self, a: StateId, b: StateId) {
         self.comparisons
-            .retain(|pair, answer| *pair != (a, b) || answer.is_ok());
+            .retain(|(one, other, _), answer| (*one, *other) != (a, b) || answer.is_ok());
         self.explanations
+            .retain(|(of, _), answer| ![a, b].contains(of) || answer.is_ok());
+        self.strategies
             .retain(|(of, _), answer| ![a, b].contains(of) || answer.is_ok());
     }
 

@@ -1,12 +1,13 @@
 //! Explanations of the strategies other than `ordering`.
 
+use super::agreement::TRIED_MAX;
 use super::courses::{Namer, step_views};
-use super::model::{ComponentView, StateId};
+use super::model::{AskedStrategy, ComponentView, RepView, StateId, UniquenessView};
 use super::opened::AnimatedProcess;
 use super::rounds::Rounds;
 use super::sentences::ComponentNames;
 use super::strategy::{ChoiceMark, StepView, StrategyView};
-use crate::machine::{FormatId, LocalId};
+use crate::machine::{FormatId, LocalId, Machine};
 use crate::report::numbers::counted;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
@@ -15,7 +16,7 @@ use crate::symmetry::nvalues::{EdgeKinds, NeighbourCounts};
 use crate::symmetry::ordering::TypeOrdering;
 use crate::symmetry::strategy::{Ordering, OrderingBy, Strategy};
 use crate::symmetry::watch::Course;
-use crate::symmetry::{Permutation, StrategyKind, bubble, exact, sorted, walk};
+use crate::symmetry::{Representative, StrategyKind, bubble, exact, sorted, walk};
 use crate::value::Atom;
 
 /// The record of a strategy.
@@ -34,8 +35,8 @@ struct StrategyRun {
     searched: bool,
     /// Whether the search was given up, so that the representative may not be the least.
     uncertain: bool,
-    /// Whether `ordering`, if it decides instead, is unique for the orbit.
-    certain: bool,
+    /// Why all states of the orbit get the same representative, where the strategy itself says so.
+    proof: Option<&'static str>,
 }
 
 impl AnimatedProcess {
@@ -46,46 +47,72 @@ impl AnimatedProcess {
         if !obstacle.is_empty() {
             return Err(Box::new(Diagnostic::nowhere("E0510", obstacle)));
         }
-        // In the words of a check, which is refused.
-        let refused = kind.obstacle(&mut self.machine, self.network.format(format));
-        if let Some(why) = refused {
-            return Err(Box::new(Diagnostic::nowhere("E0515", why)));
-        }
-        // The three computations below share `self.representative`. The one that is asked about
-        // comes last, since its result is read from there.
-        let certain = match kind {
-            StrategyKind::Walk => self
-                .uniqueness(format, &state, TypeOrdering::Appearance)?
-                .is_certain(),
-            _ => false,
-        };
+        self.asked(format, AskedStrategy::Values(kind))?;
+        let orbit = self.known_orbit(id)?;
+        // The two computations below share `self.representative`. The one that is asked about comes last, since its
+        // result is read from there.
         let usual = self.complete(|machine, network, out| {
             let context = StateContext::alone(machine, network, format, &state);
             Ordering(TypeOrdering::Appearance).representative(&context, out)?;
             Ok((out.image.clone(), out.locals.clone()))
         })?;
-        let done = self.watch(kind, format, &state, certain)?;
-        let image = self.representative.image.clone();
-        let locals = self.representative.locals.clone();
-        let source = self.sources(format, &state);
+        let done = self.watch(kind, format, &state)?;
+        let same = usual.1 == self.representative.locals;
+        let same_permutation = usual.0 == self.representative.image;
+        let name = kind.strategy().name();
+        let judge = |own: &mut Self, found: &[LocalId]| own.uniqueness_by(kind, id, &done, found);
+        let representative = self.rep_of_values((format, &state), &orbit, name, judge)?;
         let components = self.components_of(id);
-        let representative =
-            self.words
-                .components(&mut self.machine, &self.network, format, &locals);
-        let steps = self.steps_of(kind, &done, &components, &self.variables(format, &state));
+        let variables = self.variables(format, &state);
+        let mut steps = self.steps_of(kind, &done, &components, &variables);
+        finish(kind, &done, &representative, &mut steps);
         Ok(StrategyView {
-            name: kind.strategy().name().to_owned(),
             components,
+            same,
+            same_permutation,
             representative,
-            source,
-            permutation: self.permutation(&Permutation::from_image(&image)),
-            same: usual.1 == locals,
-            same_permutation: usual.0 == image,
             fell_back: done.fell_back,
             searched: done.searched,
             steps,
             omitted: done.course.omitted,
         })
+    }
+
+    /// Whether the representative that a strategy gave a state is unique in its orbit.
+    fn uniqueness_by(
+        &mut self,
+        kind: StrategyKind,
+        id: StateId,
+        done: &StrategyRun,
+        found: &[LocalId],
+    ) -> Checked<UniquenessView> {
+        if let Some(proof) = done.proof {
+            return Ok(UniquenessView::Proved(proof.to_owned()));
+        }
+        match kind {
+            // Permutations do not change whether a walk is enough: `ordering` decides for the whole orbit.
+            StrategyKind::Walk | StrategyKind::Ordering => {
+                let (format, state) = self.state(id);
+                self.uniqueness(format, &state, TypeOrdering::Appearance)
+            }
+            // Each state would take as long as this one.
+            StrategyKind::Exact | StrategyKind::Counters => {
+                let instead = StrategyKind::Exact.strategy().instead();
+                Ok(UniquenessView::Unknown(instead.to_owned()))
+            }
+            _ => {
+                let most = TRIED_MAX / done.orders().min(TRIED_MAX);
+                self.agreement(id, (kind.strategy(), most.max(20)), found)
+            }
+        }
+    }
+
+    /// Whether each type with several values names components, so that sorting these sorts its values.
+    fn is_indexed(&self, format: FormatId) -> bool {
+        let atoms = self.machine.atoms();
+        let named = self.network.format(format).identity();
+        let mut kinds = (0..atoms.kinds() as u8).filter(|kind| atoms.atoms(*kind).len() > 1);
+        kinds.all(|kind| named.iter().flatten().any(|atom| atoms.kind(*atom) == kind))
     }
 
     /// Runs a strategy and records it; the result is left in `self.representative`.
@@ -94,14 +121,11 @@ impl AnimatedProcess {
         kind: StrategyKind,
         format: FormatId,
         state: &[LocalId],
-        certain: bool,
     ) -> Checked<StrategyRun> {
+        let is_indexed = self.is_indexed(format);
         self.complete(|machine, network, out| {
             let context = StateContext::alone(machine, network, format, state);
-            let mut done = StrategyRun {
-                certain,
-                ..StrategyRun::default()
-            };
+            let mut done = StrategyRun::default();
             match kind {
                 StrategyKind::Walk => {
                     let enough = walk::Walk.watched(&context, out, &mut done.course)?;
@@ -139,8 +163,16 @@ impl AnimatedProcess {
                     kind.strategy().representative(&context, out)?;
                     done.fell_back = out.fell_back.then(|| "exact".to_owned());
                     done.cells = sorted::cells(out);
+                    if out.fell_back {
+                        // Once more, since only `exact` itself says whether it came to its end.
+                        exact::Exact.representative(&context, out)?;
+                        done.uncertain = out.fell_back;
+                    }
                 }
             }
+            let is_ordering = matches!(kind, StrategyKind::OrderingN1 | StrategyKind::OrderingN2);
+            let is_forced = is_ordering && has_no_ties(machine, out);
+            done.proof = done.proof_of(kind, is_forced, is_indexed);
             Ok(done)
         })
     }
@@ -164,44 +196,83 @@ impl AnimatedProcess {
                 .collect(),
             variables,
         };
-        let mut steps = match kind {
+        match kind {
             StrategyKind::Walk | StrategyKind::Exact => step_views(&names, &done.course.events),
             StrategyKind::Sorted | StrategyKind::Segmented => names.sorted(kind, done),
             StrategyKind::OrderingN1 | StrategyKind::OrderingN2 => done.rounds.steps(kind, &names),
             StrategyKind::Bubble => vec![names.exchanged(done)],
             StrategyKind::Counters => vec![names.counted(done)],
             StrategyKind::Ordering => Vec::new(),
-        };
-        if let (StrategyKind::Walk, Some(other)) = (kind, &done.fell_back) {
-            steps.push(StepView {
-                title: format!("strategy {other}"),
-                detail: "decides instead".to_owned(),
-                // `ordering` may have to choose, which matters unless all its picks are known to
-                // agree.
-                mark: if done.certain {
-                    ChoiceMark::Forced
-                } else {
-                    ChoiceMark::Harmful
-                },
-                sentences: vec![format!(
-                    "The names given by the walk are dropped, and strategy {other} chooses the \
-                     representative: its own steps (A) show whether it had to choose arbitrarily."
-                )],
-                state: Vec::new(),
-            });
         }
+    }
+}
+
+/// The last steps, once it is known whether the representative is unique.
+fn finish(kind: StrategyKind, done: &StrategyRun, found: &RepView, steps: &mut Vec<StepView>) {
+    let mark = |is_certain: bool| match is_certain {
+        true => ChoiceMark::Forced,
+        false => ChoiceMark::Harmful,
+    };
+    if let (StrategyKind::Walk, Some(other)) = (kind, &done.fell_back) {
         steps.push(StepView {
-            title: "apply the permutation".to_owned(),
-            detail: "done".to_owned(),
-            mark: if done.uncertain {
-                ChoiceMark::Harmful
-            } else {
-                ChoiceMark::Forced
-            },
-            sentences: Vec::new(),
+            title: format!("strategy {other}"),
+            detail: "decides instead".to_owned(),
+            // `ordering` may have to choose, which matters unless all its picks are known to agree.
+            mark: mark(found.uniqueness.is_certain()),
+            sentences: vec![format!(
+                "The names given by the walk are dropped, and strategy {other} chooses the representative: its \
+                 own steps show whether it had to choose arbitrarily."
+            )],
             state: Vec::new(),
         });
-        steps
+    }
+    steps.push(StepView {
+        title: "apply the permutation".to_owned(),
+        detail: "done".to_owned(),
+        mark: mark(!done.uncertain),
+        sentences: Vec::new(),
+        state: Vec::new(),
+    });
+}
+
+/// Whether no two values stand in the same places of the same sets, so that component ordering by other n-values has
+/// no order of values to choose.
+fn has_no_ties(machine: &Machine, out: &mut Representative) -> bool {
+    let ties = out.scratch.ties(machine.atoms(), &out.image);
+    ties.iter().all(|tie| tie.harmless)
+}
+
+impl StrategyRun {
+    /// The number of orders of equal values, which `segmented` tries for each state.
+    fn orders(&self) -> usize {
+        let sizes = self.cells.iter().map(Vec::len);
+        sizes.flat_map(|n| 1..=n).fold(1, usize::saturating_mul)
+    }
+
+    /// Why all states of the orbit get the same representative, if the strategy came to its end without a choice.
+    fn proof_of(
+        &self,
+        kind: StrategyKind,
+        is_forced: bool,
+        is_indexed: bool,
+    ) -> Option<&'static str> {
+        let is_own = self.fell_back.is_none() && !self.uncertain;
+        match kind {
+            StrategyKind::Walk if is_own => Some("Lemma 53"),
+            StrategyKind::Exact if is_own && !self.searched => Some("Lemma 53"),
+            StrategyKind::Exact if is_own => Some("every choice was tried, up to automorphisms"),
+            StrategyKind::Counters if is_own => Some("components sorted by control state"),
+            StrategyKind::Counters if !self.uncertain => Some("exact decided, to its end"),
+            StrategyKind::OrderingN1 | StrategyKind::OrderingN2 if is_forced => self.rounds.proof(),
+            StrategyKind::Sorted if is_indexed && self.cells.is_empty() => {
+                Some("control states tell all values apart")
+            }
+            StrategyKind::Segmented if is_indexed && is_own => {
+                Some("every order of equal values was tried")
+            }
+            StrategyKind::Bubble if is_own => Some("each value stands for itself"),
+            _ => None,
+        }
     }
 }
 

@@ -3,10 +3,13 @@
 
 use std::sync::Arc;
 
+use super::agreement::TRIED_MAX;
 use super::comparison::{
-    CertificateView, Compared, PicksView, RelationView, StateComparison, WitnessView,
+    CertificateView, Compared, PartingView, PicksView, RelationView, StateComparison, WitnessView,
 };
-use super::model::{ComponentView, RepView, StateId, TypePermutation, UniquenessView};
+use super::model::{
+    AskedStrategy, ComponentView, RepView, StateId, TypePermutation, UniquenessView,
+};
 use super::opened::{AnimatedProcess, KnownOrbit};
 use super::sentences::compact;
 use crate::check::look_bounds::{LookBounds, Looking};
@@ -19,6 +22,7 @@ use crate::machine::{FormatId, LocalId};
 use crate::source::Budget;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexSet;
+use crate::symmetry::StructuralKind;
 use crate::symmetry::context::StateContext;
 use crate::symmetry::strategy::Strategy;
 use crate::symmetry::structural::StructuralGroup;
@@ -103,9 +107,9 @@ impl AnimatedProcess {
     pub(super) fn rep_view_by(
         &mut self,
         group: &StructuralGroup,
-        format: FormatId,
+        (format, state): (FormatId, &[LocalId]),
         orbit: &KnownOrbit,
-    ) -> RepView {
+    ) -> Checked<RepView> {
         let element = self.element_found(group);
         let certain = !self.representative.fell_back;
         let locals = self.representative.locals.clone();
@@ -116,20 +120,24 @@ impl AnimatedProcess {
         }
         let order = group.order().to_big();
         let size = orbit.stabiliser.as_ref().map(|s| &order / s.to_big());
-        RepView {
+        let uniqueness = match certain {
+            true if group.kind() == StructuralKind::Local => {
+                let id = self.intern(format, state);
+                self.agreement(id, (group, TRIED_MAX), &locals)?
+            }
+            true => UniquenessView::Proved("least of its orbit".to_owned()),
+            false => UniquenessView::Unknown(group.instead().to_owned()),
+        };
+        Ok(RepView {
             id,
             components: self.components_in(format, &locals),
             source,
             permutation: self.components_permuted(&element),
             strategy: group.name().to_owned(),
-            uniqueness: if certain {
-                UniquenessView::Proved("least of its orbit".to_owned())
-            } else {
-                UniquenessView::Unknown(group.instead().to_owned())
-            },
+            uniqueness,
             orbit: size,
             group_order: order,
-        }
+        })
     }
 
     /// The images of a state under the generators.
@@ -144,12 +152,12 @@ impl AnimatedProcess {
             .collect()
     }
 
-    /// Compares two states by their least images.
+    /// Compares two states by their least images, with their representatives by a method.
     pub(super) fn compare_by(
         &mut self,
         group: &StructuralGroup,
-        a: StateId,
-        b: StateId,
+        (a, b): (StateId, StateId),
+        by: AskedStrategy,
     ) -> Checked<StateComparison> {
         let one = self.least_image(group, a)?;
         let other = self.least_image(group, b)?;
@@ -165,15 +173,27 @@ impl AnimatedProcess {
         } else {
             RelationView::Undecided { nodes: 0 }
         };
-        let side = |components: Vec<ComponentView>, image: &LeastImage| Compared {
-            components,
-            representative: image.components.clone(),
+        let mut side = |components: Vec<ComponentView>, id: StateId| {
+            let (format, state) = self.state(id);
+            self.represent_as(by, format, &state)?;
+            let locals = self.representative.locals.clone();
+            Checked::Ok(Compared {
+                components,
+                representative: self.components_in(format, &locals),
+            })
+        };
+        let (a, b) = (side(left, a)?, side(right, b)?);
+        let is_usual = by == AskedStrategy::Structure(StructuralKind::default());
+        let parting = match is_usual {
+            true => None,
+            false => PartingView::by(by, &relation, (&a, &b), false),
         };
         Ok(StateComparison {
             relation,
-            a: side(left, &one),
-            b: side(right, &other),
-            parting: None,
+            a,
+            b,
+            strategy: by,
+            parting,
             picks: PicksView::default(),
         })
     }

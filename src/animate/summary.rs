@@ -6,6 +6,7 @@ use super::sentences::{
 };
 use crate::report::document::{Document, Tone};
 use crate::report::numbers::grouped;
+use crate::symmetry::StructuralKind;
 use crate::symmetry::trace::Step;
 
 /// The summary where the symmetry was found in the structure of the network, as the section `summary`.
@@ -17,7 +18,8 @@ pub fn of_structure(rep: &RepView) -> Document {
         "in the structure of the network: {} permutations of components, local states and events",
         grouped(&rep.group_order)
     );
-    let least = match rep.uniqueness.is_certain() {
+    let is_local = rep.strategy == StructuralKind::Local.name();
+    let least = match rep.uniqueness.is_certain() && !is_local {
         true => "of all images of the state, this is the least",
         false => "an image of the state; whether it is the least is not known",
     };

@@ -20,11 +20,13 @@ type AnimatedStep = PossibleStep<StateId>;
 /// States that are searched at most for the silent steps between visible events.
 const SEARCHED_MAX: usize = 200_000;
 
-/// A step from the user: an event, `tau` for a silent step without one, and the number of the state that it leads
-/// to, as the 2 of `a.b#2`.
+/// A step from the user: an event, `tau` for a silent step without one, `tau (a.b)` for one that hides an event, and
+/// the number of the state that it leads to, as the 2 of `a.b#2`.
 pub struct GivenStep {
     /// The event, without white space.
     pub event: String,
+    /// Whether the event has to be hidden.
+    pub is_silent: bool,
     /// The number of the state, from 1.
     pub number: Option<usize>,
 }
@@ -36,22 +38,28 @@ impl GivenStep {
         let compact = compact(text);
         let numbered = compact.rsplit_once('#');
         let numbered = numbered.and_then(|(event, n)| Some((event, n.parse::<usize>().ok()?)));
-        match numbered.filter(|(event, _)| !event.is_empty()) {
-            Some((event, number)) => Self {
-                event: event.to_owned(),
-                number: Some(number),
-            },
-            None => Self {
-                event: compact,
-                number: None,
-            },
+        let (event, number) = match numbered.filter(|(event, _)| !event.is_empty()) {
+            Some((event, number)) => (event, Some(number)),
+            None => (&*compact, None),
+        };
+        let hidden = event.strip_prefix("tau(").and_then(|e| e.strip_suffix(')'));
+        Self {
+            event: hidden.unwrap_or(event).to_owned(),
+            is_silent: hidden.is_some(),
+            number,
         }
+    }
+
+    /// Whether a step of this kind may be meant.
+    fn allows(&self, kind: EventKind) -> bool {
+        !self.is_silent || kind == EventKind::Tau
     }
 
     /// The steps that it may be, one for each state, in the order of the steps.
     fn among<'a>(&self, steps: &'a [AnimatedStep]) -> Vec<&'a AnimatedStep> {
         let mut all: Vec<&AnimatedStep> = Vec::new();
-        for step in steps.iter().filter(|step| step.event == self.event) {
+        let fits = |s: &&AnimatedStep| s.event == self.event && self.allows(s.taken.kind);
+        for step in steps.iter().filter(fits) {
             if all.iter().all(|known| known.target != step.target) {
                 all.push(step);
             }
@@ -220,6 +228,7 @@ impl AnimatedProcess {
         let unnumbered = GivenStep {
             event: wanted.event.clone(),
             number: None,
+            ..*wanted
         };
         let exact = wanted.among(&all).into_iter();
         let mut steps: Vec<_> = exact.map(|s| (s.clone(), None, s.target)).collect();
@@ -228,6 +237,7 @@ impl AnimatedProcess {
             for step in &all {
                 if let Some(renaming) = renaming(&wanted.event, &step.event, &values)
                     && !renaming.is_empty()
+                    && wanted.allows(step.taken.kind)
                 {
                     steps.push((step.clone(), Some(renaming), step.target));
                 }
@@ -282,14 +292,16 @@ impl AnimatedProcess {
             let (raw, _) = self.raw_transitions(state, usize::MAX)?;
             self.machine.eval.check_time()?;
             for step in raw {
-                let silent = words::kind(step.event) == EventKind::Tau;
+                let kind = words::kind(step.event);
+                let silent = kind == EventKind::Tau;
                 let shown = self.network.format(format).rules().rule(step.rule).shown;
                 if !texts.contains_key(&shown) {
                     texts.insert(shown, traced(&words::shown(&self.machine, shown)));
                 }
                 let text = texts.get(&shown);
                 let wanted = given.get(done).zip(text);
-                let wanted = wanted.is_some_and(|(given, text)| *text == given.event);
+                let wanted =
+                    wanted.is_some_and(|(given, text)| *text == given.event && given.allows(kind));
                 if !wanted && !silent {
                     continue;
                 }
@@ -338,7 +350,7 @@ impl AnimatedProcess {
             let fits = |step: &&AnimatedStep| {
                 step.target == to
                     && if after > before {
-                        step.event == given[before].event
+                        step.event == given[before].event && given[before].allows(step.taken.kind)
                     } else {
                         step.taken.kind == EventKind::Tau
                     }
@@ -432,6 +444,21 @@ fn renaming(from: &str, to: &str, types: &[Vec<String>]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_name_events_that_are_hidden_and_numbers() {
+        let read = |text: &str| {
+            let step = GivenStep::new(text);
+            (step.event, step.is_silent, step.number)
+        };
+        assert_eq!(read("a.(1, 2)"), ("a.(1,2)".to_owned(), false, None));
+        assert_eq!(read("tau"), ("tau".to_owned(), false, None));
+        assert_eq!(read("tau#2"), ("tau".to_owned(), false, Some(2)));
+        assert_eq!(
+            read("tau (a.(1, 2)) #3"),
+            ("a.(1,2)".to_owned(), true, Some(3))
+        );
+    }
 
     #[test]
     fn events_are_renamed_by_permutations_and_nothing_else() {

@@ -11,6 +11,8 @@ pub enum UniquenessView {
     AllPicksAgree(usize),
     /// It is not: two sequences of picks lead to different ones.
     PicksDisagree(Box<DisagreementView>),
+    /// It is not: another state of the orbit gets another one.
+    StatesDisagree(Box<OtherStateView>),
     /// Unknown, for this reason.
     Unknown(String),
 }
@@ -23,6 +25,7 @@ impl UniquenessView {
             Self::Proved(_) => "proved",
             Self::AllPicksAgree(_) => "all-picks-agree",
             Self::PicksDisagree(_) => "picks-disagree",
+            Self::StatesDisagree(_) => "states-disagree",
             Self::Unknown(_) => "unknown",
         }
     }
@@ -34,6 +37,7 @@ impl UniquenessView {
             Self::Proved(by) => format!("unique ({by})"),
             Self::AllPicksAgree(n) => format!("unique (all {n} picks agree)"),
             Self::PicksDisagree(_) => "not unique (two picks disagree)".to_owned(),
+            Self::StatesDisagree(_) => "not unique (two states of its orbit disagree)".to_owned(),
             Self::Unknown(_) => "may not be unique".to_owned(),
         }
     }
@@ -58,8 +62,13 @@ impl UniquenessView {
                 state_text(&found.here.representative),
                 found.there.picks.join(", "),
                 state_text(&found.there.representative),
-                state_text(&found.witness),
-                state_text(&found.representative),
+                state_text(&found.other.witness),
+                state_text(&found.other.representative),
+            ),
+            Self::StatesDisagree(other) => format!(
+                "the state {} of its orbit gets {}",
+                state_text(&other.witness),
+                state_text(&other.representative),
             ),
             Self::Unknown(why) => why.clone(),
         }
@@ -75,6 +84,15 @@ fn state_text(components: &[ComponentView]) -> String {
     format!("[{}]", texts.join(" "))
 }
 
+/// A state of the orbit with another representative.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherStateView {
+    /// The state.
+    pub witness: Vec<ComponentView>,
+    /// The representative that it gets.
+    pub representative: Vec<ComponentView>,
+}
+
 /// Two ways to pick that lead to different representatives of one orbit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisagreementView {
@@ -82,10 +100,8 @@ pub struct DisagreementView {
     pub here: WayView,
     /// The way that leads to another representative.
     pub there: WayView,
-    /// A state of the orbit that gets another representative.
-    pub witness: Vec<ComponentView>,
-    /// The representative that the witness gets.
-    pub representative: Vec<ComponentView>,
+    /// A state of the orbit that gets another representative, and that representative.
+    pub other: OtherStateView,
 }
 
 /// A sequence of picks.

@@ -4,10 +4,11 @@
 use num_bigint::BigUint;
 
 use super::comparison::{
-    CertificateView, Line, ProfileView, RefutationView, RefutedView, RelationView, StateComparison,
-    WitnessView,
+    CertificateView, Compared, Line, PartingView, ProfileView, RefutationView, RefutedView,
+    RelationView, StateComparison, WitnessView,
 };
 use super::sentences;
+use super::strategy::AskedStrategy;
 use crate::report::numbers::{counted, grouped};
 
 impl StateComparison {
@@ -22,8 +23,12 @@ impl StateComparison {
                 } else {
                     "two representatives"
                 };
+                let by = match self.strategy.name().filter(|_| !self.strategy.is_usual()) {
+                    Some(name) => format!(" by {name}"),
+                    None => String::new(),
+                };
                 format!(
-                    "Same orbit, {agree}: {} takes state A to state B.",
+                    "Same orbit, {agree}{by}: {} takes state A to state B.",
                     cycles(witness)
                 )
             }
@@ -75,6 +80,55 @@ impl StateComparison {
             RelationView::Different(certificate) => certificate.lines(0, &mut lines),
         }
         lines
+    }
+}
+
+impl PartingView {
+    /// The first difference of the representatives that a strategy other than `ordering` gives two states; none if
+    /// they are one state, or have different components. `is_exact` says that one orbit has one representative by it.
+    pub(super) fn by(
+        strategy: AskedStrategy,
+        relation: &RelationView,
+        (a, b): (&Compared, &Compared),
+        is_exact: bool,
+    ) -> Option<Self> {
+        let is_one_orbit = match relation {
+            RelationView::Same | RelationView::OtherFormat => return None,
+            RelationView::SameOrbit(_) => true,
+            RelationView::Bisimilar { .. }
+            | RelationView::Different(_)
+            | RelationView::Undecided { .. } => false,
+        };
+        let name = strategy.name().unwrap_or_default();
+        let mut both = a.representative.iter().zip(&b.representative);
+        let (word, text) = match both.find(|(a, b)| a != b) {
+            None => (
+                "same",
+                format!("Strategy {name} gives both states one representative."),
+            ),
+            Some(_) if is_one_orbit && is_exact => (
+                "fault",
+                format!(
+                    "Internal error: strategy {name} gives one orbit two representatives, although it came to \
+                     its end for both. Please report this."
+                ),
+            ),
+            Some((left, right)) => (
+                "place",
+                format!(
+                    "Strategy {name} gives them two representatives, which differ first in {}: {} for state \
+                     A, and {} for state B.",
+                    left.label(),
+                    sentences::compact(left),
+                    sentences::compact(right)
+                ),
+            ),
+        };
+        Some(Self {
+            step: None,
+            word,
+            text,
+        })
     }
 }
 

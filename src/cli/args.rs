@@ -9,11 +9,11 @@ use super::many_args::ManyArgs;
 use super::partial_order_args::PartialOrderArgs;
 use super::rep_args::strategies;
 use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
-pub use super::state_args::{AnswerArgs, Colour, FollowMode, OutputFormat, ReplayArgs};
 use super::state_args::{
-    FIND_CODES, FindArgs, REPLAY_CODES, STRUCTURE_CODES, SYMMETRY_CODES, StructureArgs,
-    SymmetryArgs,
+    COMPARE_CODES, CompareArgs, EXPLAIN_CODES, ExplainArgs, FIND_CODES, FindArgs, REPLAY_CODES,
+    STRUCTURE_CODES, SYMMETRY_CODES, StructureArgs, SymmetryArgs,
 };
+pub use super::state_args::{Colour, FollowMode, OutputFormat, ReplayArgs};
 use super::units;
 use crate::tui::theme::{Palette, Theme};
 
@@ -114,69 +114,6 @@ pub enum Subcommand {
     Man(ManArgs),
     /// Write what a shell needs to complete commands and options.
     Completions(CompletionsArgs),
-}
-
-const EXPLAIN_CODES: &str = "Exit codes:
-  0 it is shown              2 usage or I/O error
-  3 the script has errors, or the state cannot be reached
-  4 time limit reached       5 memory limit reached
-  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
-
-JSON follows the schema orbitscope.explain/1. Orders of groups and sizes of orbits are texts there, as
-they may have any length. `unique` is proved, all-picks-agree, picks-disagree or unknown, and `why`
-says on what ground.";
-
-/// Arguments of `explain`.
-#[derive(Clone, Debug, Args)]
-pub struct ExplainArgs {
-    /// The script.
-    pub file: PathBuf,
-    /// The process: a name, or any process expression over the script. Default: the implementation
-    /// of the first assertion.
-    pub process: Option<String>,
-    /// The state, as for `compare`: a trace, walk:SEED,N or a step of a saved run. Default: the first one.
-    #[arg(conflicts_with_all = ["trace", "random"])]
-    pub state: Option<String>,
-    /// The state after these events, as '<a, b.c>'. Hidden events may be named too.
-    #[arg(short, long, value_name = "TRACE")]
-    pub trace: Option<String>,
-    /// The state after N steps drawn at random; the same ones each time.
-    #[arg(long, value_name = "N", conflicts_with = "trace")]
-    pub random: Option<usize>,
-    /// Draw other steps.
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "random")]
-    pub seed: u64,
-    /// Show this step of the computation only, from 1.
-    #[arg(long, value_name = "N")]
-    pub step: Option<usize>,
-    /// Its form, and how long it may take.
-    #[command(flatten)]
-    pub answer: AnswerArgs,
-}
-
-const COMPARE_CODES: &str = "Exit codes:
-  0 they are of one orbit    1 they are not              2 usage or I/O error
-  3 the script has errors, or a state cannot be reached
-  4 undecided, or time limit reached   5 memory limit reached   101 internal error
-  129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
-
-A state is given as a trace, '<a, b.c>': the state after these events. Hidden events may be named too,
-`tau` is a silent step without event, `a#2` the second of several steps with event a, and <> is the first
-state. Or as walk:SEED,N: the state after N steps drawn at random, the same ones each time, as
-`explain --random N --seed SEED` draws them. Or as FILE@N or FILE#2@N: the state after N steps of the walk, or of
-the first or second counterexample, that was saved to FILE. JSON follows the schema orbitscope.compare/1.";
-
-/// Arguments of `compare`.
-#[derive(Clone, Debug, Args)]
-pub struct CompareArgs {
-    /// The script.
-    pub file: PathBuf,
-    /// The process, as for `explain`, and the two states.
-    #[arg(value_names = ["PROCESS", "A", "B"], num_args = 2..=3, required = true)]
-    pub states: Vec<String>,
-    /// Its form, and how long it may take.
-    #[command(flatten)]
-    pub answer: AnswerArgs,
 }
 
 const GRAPH_CODES: &str = "Exit codes:

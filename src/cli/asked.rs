@@ -11,12 +11,12 @@ use super::signals::Signals;
 use super::units::Memory;
 use super::{FULL, LATE, SCRIPT, USAGE, complain, complain_on_stderr, failure, limits};
 use crate::animate::engine::{ScriptEngine, split_trace};
-use crate::animate::model::{Counterexample, ErrorText, EventKind, StateId};
+use crate::animate::model::{AskedStrategy, Counterexample, ErrorText, KeepingKind, StateId};
 use crate::animate::replayed::WalkParting;
 use crate::animate::session::Session;
 use crate::report::follow::ReplayMode;
 use crate::report::numbers;
-use crate::report::runs::RecordedRun;
+use crate::report::runs::{RecordedEntry, RecordedRun};
 use crate::source::{Bounds, Cancel, Limits, Stop, models, visible};
 
 /// A script that questions are asked about.
@@ -39,6 +39,16 @@ pub fn limits(memory: Option<Memory>, timeout: Option<Duration>) -> Limits {
         Some(timeout) => limits.with_timeout(timeout),
         None => limits,
     }
+}
+
+/// The strategy that `--rep` names; a message and an exit code if it chooses no representatives.
+pub fn strategy(name: Option<&str>) -> Result<AskedStrategy, u8> {
+    let kind = name.and_then(KeepingKind::named);
+    let asked = kind.map_or(Ok(AskedStrategy::Usual), AskedStrategy::try_from);
+    asked.map_err(|message| {
+        complain(&message);
+        USAGE
+    })
 }
 
 /// A state as an argument describes it.
@@ -133,7 +143,7 @@ impl AskedScript {
         Ok(process.unwrap_or_else(|| self.first_process()))
     }
 
-    /// Goes to a state. Returns also the events on the way there.
+    /// Goes to a state. Returns also the trace that leads there, and to no other state.
     pub fn reach(
         &mut self,
         process: &str,
@@ -145,17 +155,16 @@ impl AskedScript {
                 state.map(|state| (state, trace.clone()))
             }
             GivenState::Walk(seed, steps) => self.walk(process, *steps, *seed),
-            GivenState::Step(run, step) => self.engine.replay(run).map(|states| {
-                let path = run.steps[..*step].iter();
-                let path = path.map(|step| event_text(step.kind, &step.event));
-                (states[*step], path.collect())
+            GivenState::Step(run, step) => self.engine.replay(run).and_then(|states| {
+                let path = self.engine.trace_through(&states[..=*step])?;
+                Ok((states[*step], path))
             }),
             GivenState::Entry(run, entry) => self.entry(run, *entry),
         };
         reached.map_err(|failure| self.refused(&[failure]))
     }
 
-    /// The state of an entry of a walk, and the events on the way there.
+    /// The state of an entry of a walk, and the trace that leads there.
     fn entry(
         &mut self,
         run: &RecordedRun,
@@ -166,10 +175,22 @@ impl AskedScript {
             let parted = found.partings.first().map(WalkParting::text);
             return Err(ErrorText::line(parted.unwrap_or_default()));
         };
-        let path = run.path_to(entry).into_iter();
-        let taken = path.filter_map(|n| found.places[n].as_ref()?.taken.as_ref());
-        let events = taken.map(|taken| event_text(taken.kind, &taken.event));
-        Ok((place.state, events.collect()))
+        let path = run.path_to(entry);
+        let mut trace = Vec::new();
+        for pair in path.windows(2) {
+            let ends = [pair[0], pair[1]].map(|n| found.places[n].as_ref().map(|p| p.state));
+            match (&run.entries[pair[1]], ends) {
+                // No event leads from a state to its image under a permutation.
+                (RecordedEntry::Renamed(renaming), _) => {
+                    trace.push(format!("renamed by {}", renaming.by));
+                }
+                (_, [Some(from), Some(to)]) => {
+                    trace.extend(self.engine.trace_through(&[from, to])?);
+                }
+                _ => {}
+            }
+        }
+        Ok((place.state, trace))
     }
 
     /// Loads a script; reports its errors, and returns their exit code.
@@ -228,7 +249,7 @@ impl AskedScript {
         let engine = &mut self.engine;
         let first = engine.open(process)?;
         let mut session = Session::new(process, first, seed);
-        let mut path = Vec::new();
+        let mut states = vec![first];
         for _ in 0..steps {
             let here = session.current();
             session.learn(here, engine.view(here));
@@ -236,19 +257,10 @@ impl AskedScript {
                 return Err(failure.clone());
             }
             let Some(step) = session.draw() else { break };
-            path.push(event_text(step.kind, &step.event));
+            states.push(step.target);
             session.take(&step);
         }
-        Ok((session.current(), path))
-    }
-}
-
-/// `tau` where nothing is known of a silent step.
-fn event_text(kind: EventKind, event: &str) -> String {
-    match kind {
-        EventKind::Tau if event.is_empty() => "tau".to_owned(),
-        EventKind::Tau => format!("tau ({event})"),
-        EventKind::Tick | EventKind::Visible => event.to_owned(),
+        Ok((session.current(), engine.trace_through(&states)?))
     }
 }
 

@@ -1,9 +1,9 @@
 //! `orbitscope compare FILE [PROCESS] A B`: whether two states are of one orbit, by which permutation or
 //! why not, and where the runs of the ordering part.
 
-use super::args::CompareArgs;
 use super::asked::{self, AskedScript};
 use super::output::Output;
+use super::state_args::CompareArgs;
 use super::{BUG, LATE, USAGE, complain};
 use crate::animate::comparison::RelationView;
 use crate::animate::documents::GivenStates;
@@ -35,6 +35,7 @@ fn compare(args: &CompareArgs) -> Result<GivenStates, u8> {
             return Err(USAGE);
         }
     };
+    let by = asked::strategy(args.rep.as_deref())?;
     let mut asked = AskedScript::load(
         &args.file,
         asked::limits(args.answer.memory, args.answer.timeout),
@@ -47,11 +48,12 @@ fn compare(args: &CompareArgs) -> Result<GivenStates, u8> {
     let [a, b] = &given;
     let (a, to_a) = asked.reach(&process, a)?;
     let (b, to_b) = asked.reach(&process, b)?;
-    let found = asked.engine.compare(a, b);
+    let found = asked.engine.compare(a, b, by);
     let found = found.map_err(|failure| asked.refused(&[failure]))?;
     Ok(GivenStates {
         process,
         paths: [to_a, to_b],
         found,
+        shows_representatives: args.rep.is_some(),
     })
 }

@@ -1,13 +1,13 @@
 //! `orbitscope explain FILE [PROCESS]`: one state, and everything that is claimed about its symmetry,
 //! so that each claim can be held to another computation from outside.
 
-use super::args::ExplainArgs;
 use super::asked::{self, AskedScript, GivenState};
 use super::output::Output;
+use super::state_args::ExplainArgs;
 use super::{USAGE, complain};
 use crate::animate::documents::ExplainedState;
 use crate::animate::engine::split_trace;
-use crate::animate::model::TypeOrdering;
+use crate::animate::model::StrategyRecord;
 
 /// Goes to the state and explains it. Returns the exit code.
 pub fn run(args: &ExplainArgs) -> u8 {
@@ -20,6 +20,7 @@ pub fn run(args: &ExplainArgs) -> u8 {
 
 /// Loads, opens, walks and asks.
 fn explain(args: &ExplainArgs) -> Result<ExplainedState, u8> {
+    let by = asked::strategy(args.rep.as_deref())?;
     let mut asked = AskedScript::load(
         &args.file,
         asked::limits(args.answer.memory, args.answer.timeout),
@@ -32,18 +33,10 @@ fn explain(args: &ExplainArgs) -> Result<ExplainedState, u8> {
     };
     let process = asked.process_of(process, std::slice::from_ref(&given))?;
     let (state, path) = asked.reach(&process, &given)?;
-    let view = asked.engine.view(state);
-    let view = view.map_err(|failure| asked.refused(&[failure]))?;
-    // Where nothing is permuted, there is nothing to explain; and where components are permuted and no values, no
-    // component is ordered.
-    let reduced = view
-        .representative
-        .as_ref()
-        .filter(|rep| !rep.is_of_structure());
-    let explanation = reduced.map(|_| asked.engine.explain(state, TypeOrdering::Appearance));
-    let explanation = explanation.transpose().map_err(|f| asked.refused(&[f]))?;
+    let explained = asked.engine.explained(state, by);
+    let (view, record) = explained.map_err(|failure| asked.refused(&[failure]))?;
     if let Some(step) = args.step {
-        let steps = explanation.as_ref().map_or(0, |e| e.trace.steps.len());
+        let steps = record.as_ref().map_or(0, StrategyRecord::len);
         if step == 0 || step > steps {
             complain(&format!(
                 "there is no step {step}: the computation has {steps}"
@@ -55,7 +48,7 @@ fn explain(args: &ExplainArgs) -> Result<ExplainedState, u8> {
         process,
         path,
         view,
-        explanation,
+        record,
     })
 }
 

@@ -41,11 +41,17 @@ fn search(args: &FindArgs) -> Result<(FoundState, Option<u8>), u8> {
     let most = args.max_states.unwrap_or(FOUND_STATES_MAX);
     let found = (asked.engine).find_state(state, FindStart::Here, &condition, most);
     let view = found.map_err(|failure| asked.refused(&[failure]))?;
+    let states: Vec<_> = view.steps.iter().map(|step| step.target).collect();
+    let trace = asked
+        .engine
+        .trace_through(&[&[state], &states[..]].concat());
+    let trace = trace.map_err(|failure| asked.refused(&[failure]))?;
     let found = FoundState {
         process,
         condition,
         path,
         view,
+        trace,
     };
     Ok((found, asked.interrupted()))
 }

@@ -13,6 +13,7 @@ use super::output::Output;
 use super::signals::Signals;
 use super::{BUG, FULL, LATE, SCRIPT, USAGE, asked, complain, messages, script, stderr_colour};
 use crate::animate::engine::{ScriptEngine, find_process, processes};
+use crate::animate::model::{AskedStrategy, KeepingKind};
 use crate::report::document::Document;
 use crate::report::inputs::inputs;
 use crate::report::numbers;
@@ -190,7 +191,8 @@ impl RaceCommand<'_> {
     }
 
     fn row_document(&self, row: &RaceRow, of_assertion: bool, loaded: &Loaded) -> Document {
-        let command = row.doubled.as_ref().and_then(|found| self.command(found));
+        let found = row.doubled.as_ref();
+        let command = found.and_then(|found| self.command(row.strategy, found));
         let mut document = row.document(of_assertion, command.as_deref());
         let diagnostic = match &row.end {
             RowEnd::Refused(error, _) => Some(render::to_json(error, &loaded.sources)),
@@ -246,19 +248,26 @@ impl RaceCommand<'_> {
     }
 
     /// The command that compares the two states, if it does: it was tried.
-    fn command(&self, found: &DoubledView) -> Option<String> {
+    fn command(&self, strategy: &str, found: &DoubledView) -> Option<String> {
+        // Other ways to remember states choose no representatives.
+        let by = KeepingKind::named(strategy).and_then(|kind| AskedStrategy::try_from(kind).ok());
+        let by = by.unwrap_or_default();
         let process = &found.states[0].run.process;
         let [a, b] = self.traces(found).ok()?;
         let mut engine = self.engine().ok()?;
         let first = engine.after(process, &a).ok()?;
         let second = engine.after(process, &b).ok()?;
-        let compared = engine.compare(first, second).ok()?;
+        let compared = engine.compare(first, second, by).ok()?;
         // Of other states than these it would be misleading.
         (compared.relation.word() == "same-orbit").then(|| {
             let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
             let trace = |trace: &[String]| quoted(&format!("<{}>", trace.join(", ")));
+            let rep = match by.name() {
+                Some(name) => format!(" --rep {name}"),
+                None => String::new(),
+            };
             format!(
-                "orbitscope compare {} {} {} {}",
+                "orbitscope compare{rep} {} {} {} {}",
                 quoted(&self.args.file.display().to_string()),
                 quoted(process),
                 trace(&a),

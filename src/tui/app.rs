@@ -443,7 +443,8 @@ impl App {
     /// The choice of a strategy for the present state, if the engine has replied.
     #[must_use]
     pub fn strategy(&self, kind: StrategyKind) -> Option<&Fetched<StrategyView>> {
-        self.session.as_ref()?.strategy(kind)
+        let session = self.session.as_ref()?;
+        session.strategy(session.current(), kind)
     }
 
     /// The choice of the strategy that Orbit shows, if it is not `ordering`.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::animate::comparison::Line;
 use crate::animate::history::HistoryId;
-use crate::animate::model::{StateId, TransitionView};
+use crate::animate::model::{AskedStrategy, StateId, TransitionView};
 
 /// A state that is compared, and the way to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub enum WhichSide {
 pub struct CompareData {
     /// The two states, A and B.
     pub pair: Option<(Comparand, Comparand)>,
+    /// The strategy whose representatives are compared.
+    pub by: AskedStrategy,
     /// Whether components are shown beside their images.
     pub arrows: bool,
     /// Whether equal components are left out.

@@ -6,9 +6,10 @@ use super::comparing::WhichSide;
 use super::paired::CheckPair;
 use crate::animate::comparison::{RelationView, WitnessView};
 use crate::animate::model::{
-    CheckOutcome, Counterexample, ErrorText, Explanation, PlannedView, StateComparison,
-    TransitionView, TypeInfo, TypeOrdering,
+    AskedStrategy, CheckOutcome, Counterexample, ErrorText, PlannedView, StateComparison,
+    StrategyKind, TransitionView, TypeInfo, TypeOrdering,
 };
+use crate::animate::sentences::{self, Heading};
 use crate::animate::session::{Fetched, Session};
 use crate::report::reduction;
 
@@ -137,7 +138,7 @@ pub fn selected(app: &App) -> Option<&TransitionView> {
 #[must_use]
 pub fn compared(app: &App) -> Option<&Fetched<StateComparison>> {
     let (a, b) = app.compare.states()?;
-    app.session.as_ref()?.comparison(a, b)
+    app.session.as_ref()?.comparison(a, b, app.compare.by)
 }
 
 /// The permutation that takes A to B, if one is known.
@@ -149,12 +150,22 @@ pub fn witness(found: &StateComparison) -> Option<&WitnessView> {
     }
 }
 
-/// The run of the ordering on one of the two states.
+/// The steps of the strategy on one of the two states; none for symmetry in the structure, where there are none.
 #[must_use]
-pub fn run_of(app: &App, side: WhichSide) -> Option<&Fetched<Explanation>> {
+pub fn run_of(app: &App, side: WhichSide) -> Option<Result<Vec<Heading>, &ErrorText>> {
     let state = app.compare.of(side)?.state;
     let session = app.session.as_ref()?;
-    session.explanation(state, TypeOrdering::Appearance)
+    match app.compare.by {
+        AskedStrategy::Usual | AskedStrategy::Values(StrategyKind::Ordering) => {
+            let run = session.explanation(state, TypeOrdering::Appearance)?;
+            Some(run.as_ref().map(|run| sentences::headings(run)))
+        }
+        AskedStrategy::Values(kind) => {
+            let run = session.strategy(state, kind)?.as_ref();
+            Some(run.map(|run| run.steps.iter().map(Heading::of).collect()))
+        }
+        AskedStrategy::Structure(_) => None,
+    }
 }
 
 /// Whether the script has assertions.

@@ -1,7 +1,7 @@
 //! The data of a race.
 
 use crate::animate::history::HistoryId;
-use crate::animate::model::{Counterexample, ErrorText, Progress};
+use crate::animate::model::{AskedStrategy, Counterexample, ErrorText, Progress};
 use crate::animate::racer::{RaceNews, RaceRequest};
 use crate::report::race::RaceRow;
 
@@ -24,6 +24,8 @@ pub enum RaceStage {
 pub struct FollowedPair {
     /// The runs that lead to them.
     pub runs: [Counterexample; 2],
+    /// The strategy that keeps them apart; the usual one for ways to remember states that choose no representatives.
+    pub by: AskedStrategy,
     /// The entry of the first one in the history, once it was followed.
     pub first: Option<HistoryId>,
 }

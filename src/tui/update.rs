@@ -181,11 +181,11 @@ fn store_reply(app: &mut App, reply: Reply, cancelled: bool) {
             }
         }
         Reply::NextVisible(state, result) if !cancelled => animate::arrive(app, state, result),
-        Reply::Compare(a, b, result) => {
+        Reply::Compare(a, b, by, result) => {
             if let Some(session) = &mut app.session {
-                session.learn_comparison(a, b, result.map(|answer| *answer));
+                session.learn_comparison((a, b), by, result.map(|answer| *answer));
             }
-            if app.compare.states() == Some((a, b)) {
+            if app.compare.states() == Some((a, b)) && app.compare.by == by {
                 compare::settle(app);
             }
         }

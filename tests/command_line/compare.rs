@@ -240,3 +240,129 @@ fn states_may_be_given_as_steps_of_saved_runs() {
         assert!(ran.stderr.contains(says), "{args:?}: {}", ran.stderr);
     }
 }
+
+/// What a race finds is told by the command that it prints: in the strategy that keeps both states.
+#[test]
+fn the_command_of_a_race_asks_the_strategy_that_was_raced() {
+    let path = repository("models/ring.csp").display().to_string();
+    let ran = orbitscope(
+        &[
+            "race",
+            "--format=json",
+            "--rep=ordering,sorted,bubble",
+            &path,
+            "Ring",
+        ],
+        b"",
+    );
+    let race: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+    let mut seen = 0;
+    for row in race["rows"].as_array().expect("rows") {
+        let name = row["strategy"].as_str().expect("a name");
+        let command = row["doubled"]["command"].as_str().expect("a command");
+        let words = command.strip_prefix("orbitscope ").expect("its own name");
+        // Nothing in it holds a blank but the traces, which are the only words with brackets.
+        let words: Vec<String> = words
+            .split(" '")
+            .flat_map(|word| match word.strip_suffix('\'') {
+                Some(quoted) => vec![quoted.to_owned()],
+                None => word.split(' ').map(str::to_owned).collect(),
+            })
+            .collect();
+        let mut args: Vec<&str> = words.iter().map(String::as_str).collect();
+        let text = orbitscope(&args, b"").stdout;
+        let by = match name {
+            "ordering" => "two representatives: ".to_owned(),
+            name => format!("two representatives by {name}: "),
+        };
+        assert!(text.contains(&by), "{command}: {text}");
+        let heading = format!("representatives by {name}, of state A and of state B");
+        assert!(text.contains(&heading), "{command}: {text}");
+        args.push("--format=json");
+        let found: Value = serde_json::from_str(&orbitscope(&args, b"").stdout).expect("JSON");
+        assert_eq!(found["strategy"], name);
+        let pair = |side: &str| found[side]["representative"].clone();
+        assert_ne!(pair("a"), pair("b"), "{command}");
+        let kind = found["parting"]["kind"].as_str().expect("a word");
+        assert_eq!(kind == "place", name != "ordering", "{found}");
+        // Another strategy may give them one.
+        let rep = format!("--rep={name}");
+        let exact = args
+            .iter()
+            .position(|word| *word == "--rep")
+            .map(|at| at + 1);
+        args[exact.expect("an option")] = "exact";
+        let found: Value = serde_json::from_str(&orbitscope(&args, b"").stdout).expect("JSON");
+        assert_eq!(
+            found["a"]["representative"], found["b"]["representative"],
+            "{rep}"
+        );
+        assert_eq!(found["parting"]["kind"], "same");
+        seen += 1;
+    }
+    assert_eq!(seen, 3);
+}
+
+/// Names that do not apply say which do, and options may stand between the states.
+#[test]
+fn strategies_that_do_not_apply_are_told() {
+    let ring = repository("models/ring.csp").display().to_string();
+    let cells = repository("tests/data/symmetry/cells.csp")
+        .display()
+        .to_string();
+    for (path, name, code, says) in [
+        (&ring, "flood", 2, "`flood` is a way to remember states"),
+        (&ring, "nothing", 2, "possible values"),
+        (&ring, "chain", 3, "ask for ordering, walk, exact"),
+        (&ring, "counters", 3, "counters do not apply"),
+        (
+            &cells,
+            "sorted",
+            3,
+            "ask for structure, chain, enumerate or local",
+        ),
+    ] {
+        for args in [
+            vec!["compare", path, "Ring", "<>", "walk:1,2", "--rep", name],
+            vec!["compare", path, "Ring", "--rep", name, "<>", "walk:1,2"],
+            vec!["explain", path, "Ring", "walk:1,2", "--rep", name],
+        ] {
+            let ran = orbitscope(&args, b"");
+            assert_eq!(ran.code, Some(code), "{args:?}: {}", ran.stderr);
+            assert!(ran.stderr.contains(says), "{args:?}: {}", ran.stderr);
+        }
+    }
+    for command in ["explain", "compare"] {
+        let help = orbitscope(&[command, "--help"], b"").stdout;
+        assert!(
+            help.contains("- segmented:") && help.contains("- chain:"),
+            "{help}"
+        );
+        assert!(!help.contains("- flood:"), "{help}");
+    }
+    for name in ["structure", "chain", "enumerate", "local"] {
+        let args = [
+            "compare",
+            &cells,
+            "Ring",
+            "<take.1>",
+            "<take.2>",
+            "--rep",
+            name,
+            "--format=json",
+        ];
+        let ran = orbitscope(&args, b"");
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let found: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        assert_eq!(
+            (&found["strategy"], &found["relation"]),
+            (&name.into(), &"same-orbit".into())
+        );
+        if name != "local" {
+            assert_eq!(
+                found["a"]["representative"], found["b"]["representative"],
+                "{name}"
+            );
+        }
+    }
+}

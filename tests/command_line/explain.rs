@@ -374,3 +374,196 @@ fn mistakes_in_an_expression_are_shown_in_it() {
         assert!(told.contains(line), "{expression}: {told}");
     }
 }
+
+/// Every strategy for symmetric datatypes: what it claims of the orbit, and its own steps.
+#[test]
+fn strategies_are_asked_for_their_own_steps() {
+    let model = repository("models/ring.csp").display().to_string();
+    let ordering = held_to_brute_force(&[&model, "Ring", "--random=6", "--seed=3"]);
+    let mut steps = Vec::new();
+    for name in [
+        "walk",
+        "exact",
+        "sorted",
+        "segmented",
+        "ordering-n1",
+        "ordering-n2",
+        "bubble",
+    ] {
+        let rep = format!("--rep={name}");
+        let document = held_to_brute_force(&[&model, "Ring", "--random=6", "--seed=3", &rep]);
+        assert_eq!(document["strategy"], name);
+        assert_eq!(document["orbit_size"], ordering["orbit_size"]);
+        assert_eq!(document["components"], ordering["components"]);
+        let own = document["steps"].as_array().expect("a list").clone();
+        assert!(own.iter().all(|step| step["state"].is_array()), "{name}");
+        assert!(
+            own.iter().all(|step| step.get("counts").is_none()),
+            "{name}"
+        );
+        let title = own.last().expect("a step")["title"].clone();
+        assert_eq!(title, "apply the permutation");
+        steps.push(own);
+        if document["unique"] == "states-disagree" {
+            let gets = &document["witness"]["representative"];
+            assert_ne!(*gets, document["representative"], "{name}");
+        }
+    }
+    let usual = &ordering["steps"];
+    assert!(
+        steps
+            .iter()
+            .all(|own| own.as_slice() != usual.as_array().expect("a list"))
+    );
+    let rep = "--rep=sorted";
+    let text = orbitscope(
+        &["explain", &model, "Ring", "--random=6", "--seed=3", rep],
+        b"",
+    )
+    .stdout;
+    for words in [
+        "strategy     sorted",
+        "not unique",
+        "the state: Node(",
+        "gets: Node(",
+        "2! leave ties",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let one = orbitscope(
+        &["explain", &model, "Ring", "--random=6", rep, "--step=1"],
+        b"",
+    );
+    assert!(
+        one.stdout.contains("  1. sort the values"),
+        "{}",
+        one.stdout
+    );
+    assert!(!one.stdout.contains("  2"), "{}", one.stdout);
+    let beyond = orbitscope(&["explain", &model, "Ring", rep, "--step=9"], b"");
+    assert_eq!(beyond.code, Some(2), "{}", beyond.stderr);
+    // Where nothing is permuted, no strategy is.
+    let plain = script("explain_plain.csp", "channel a\nP = a -> P\n")
+        .display()
+        .to_string();
+    let ran = orbitscope(&["explain", &plain, rep], b"");
+    assert!(
+        ran.stdout.contains("no representative: "),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
+}
+
+/// The numbers of the tables are those of Def. 36, counted once more from the states: how many components of a block
+/// hold the value of a variable.
+#[test]
+fn n_values_are_counted_once_more() {
+    let model = repository("models/ring.csp").display().to_string();
+    let trace = "<init.N0.A.N1, init.N1.B.N2, init.N2.A.N3, init.N3.A.N3>";
+    let args = ["explain", &model, "Ring", trace, "--format=json"];
+    let document: Value = serde_json::from_str(&orbitscope(&args, b"").stdout).expect("JSON");
+    let values = |at: usize| -> Vec<String> {
+        let state = document["components"][at]["state"]
+            .as_str()
+            .expect("a text");
+        let inside = state.trim_start_matches("Node(").trim_end_matches(')');
+        inside.split(", ").map(str::to_owned).collect()
+    };
+    let variable = |name: &str| {
+        ["me", "datum", "next"]
+            .iter()
+            .position(|v| *v == name)
+            .expect(name)
+    };
+    let counts = &document["steps"][1]["counts"];
+    assert_eq!(counts["partition"], serde_json::json!([[0, 1, 2, 3]]));
+    let table = &counts["tables"][0];
+    let columns = table["columns"].as_array().expect("a list");
+    assert_eq!(columns.len(), 5);
+    for row in table["rows"].as_array().expect("a list") {
+        let own = values(row["component"].as_u64().expect("a number") as usize);
+        for (column, number) in columns.iter().zip(row["n"].as_array().expect("a list")) {
+            let (i, k) = column
+                .as_str()
+                .and_then(|c| c.split_once("->S1."))
+                .expect("a name");
+            let wanted = &own[variable(i)];
+            let holders = (0..4).filter(|at| values(*at)[variable(k)] == *wanted);
+            assert_eq!(*number, holders.count(), "{column} of {own:?}");
+        }
+    }
+    let text = orbitscope(&args[..4], b"").stdout;
+    assert!(text.contains("me->S1.next       0   1   1   2"), "{text}");
+    assert!(
+        text.contains("2 numbers equal for all members of S1"),
+        "{text}"
+    );
+    let text = orbitscope(&[&args[..4], &["--step=2"]].concat(), b"").stdout;
+    assert!(text.contains("next->S1.me       1   1   1   1"), "{text}");
+}
+
+/// A path that is printed leads to the same state again, silent steps and all.
+#[test]
+fn a_printed_path_can_be_given_back() {
+    let path = script(
+        "explain_paths.csp",
+        "channel a, b, c\nP = (a -> b -> P [] a -> c -> P [] c -> P) \\ {a}\nQ = P ||| P\n",
+    );
+    let path = path.to_str().expect("a path");
+    let stack = repository("models/list_stack.csp").display().to_string();
+    let mut all = String::new();
+    for (path, process) in [(path, "Q"), (&*stack, "System")] {
+        for seed in 0..6 {
+            let seed = format!("--seed={seed}");
+            let args = [
+                "explain",
+                path,
+                process,
+                "--random=7",
+                &seed,
+                "--format=json",
+            ];
+            let found: Value = serde_json::from_str(&orbitscope(&args, b"").stdout).expect("JSON");
+            let steps = found["path"].as_array().expect("a list").iter();
+            let steps: Vec<&str> = steps.map(|e| e.as_str().expect("a text")).collect();
+            let trace = format!("<{}>", steps.join(", "));
+            for args in [
+                vec!["explain", path, process, &trace, "--format=json"],
+                vec!["explain", path, process, "--trace", &trace, "--format=json"],
+            ] {
+                let again = orbitscope(&args, b"");
+                let again: Value = serde_json::from_str(&again.stdout).expect(&again.stderr);
+                assert_eq!(found["components"], again["components"], "{trace}");
+            }
+            all += &trace;
+        }
+    }
+    assert!(all.contains("tau (a)#") && all.contains("tau#"), "{all}");
+    // So is the way that a search finds.
+    let condition = "Thread[T1] = Pushing.getTop(T1, B)";
+    let from = ["--from", "<tau#2>", "--format=json"];
+    let ran = orbitscope(
+        &[&["find", &stack, "System", condition][..], &from].concat(),
+        b"",
+    );
+    let found: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+    let trace = found["trace"].as_array().expect("a list").iter();
+    let trace: Vec<&str> = trace.map(|e| e.as_str().expect("a text")).collect();
+    let trace = format!("<{}>", trace.join(", "));
+    assert!(trace.starts_with("<tau#2, "), "{trace}");
+    let text = orbitscope(&["explain", &stack, "System", &trace], b"").stdout;
+    assert!(text.contains("Pushing.getTop(T1, B)"), "{trace}: {text}");
+}
+
+/// No event leads to a state that was renamed by hand: the path of a walk says so where it was.
+#[test]
+fn renamings_stand_in_the_path_of_a_walk() {
+    let walk = "Run(version: 2, script: [], run: (entries: [Open(\"Ring\"), Step(event: \"init.N0.A.N1\"), \
+                Rename(by: \"(N0 N2)\"), Step(event: \"free.N2\")], here: 3))";
+    let walk = format!("{}@3", script("explain_renamed.run.ron", walk).display());
+    let model = repository("models/ring.csp").display().to_string();
+    let ran = orbitscope(&["explain", &model, "Ring", &walk], b"");
+    let path = "Ring after <init.N0.A.N1, renamed by (N0 N2), free.N2>";
+    assert!(ran.stdout.starts_with(path), "{}{}", ran.stdout, ran.stderr);
+}

@@ -1,6 +1,8 @@
 //! Names that the program makes for itself never reach a person: what is shown is named as in the script, and
 //! where several things have one name there, by place or in words.
 
+use serde_json::Value;
+
 use super::support::{orbitscope, repository, script};
 
 /// States of one definition that begin with the same channel, clauses, copies, and definitions of one name.
@@ -32,6 +34,17 @@ fn made(text: &str) -> Option<&str> {
         .find(|line| line.contains("__") || numbered(line))
 }
 
+/// An explanation without the path to its state, whose steps have numbers where an event leads to several states.
+fn without_path(shown: &str) -> String {
+    if let Ok(mut document) = serde_json::from_str::<Value>(shown) {
+        document["path"].take();
+        return document.to_string();
+    }
+    let (heading, rest) = shown.split_once('\n').expect("a heading");
+    let (process, _) = heading.split_once(" after ").expect("a path");
+    format!("{process}\n{rest}")
+}
+
 #[test]
 fn states_and_components_have_names_of_the_script() {
     let path = script("plain-names.csp", SCRIPT);
@@ -41,7 +54,7 @@ fn states_and_components_have_names_of_the_script() {
     for steps in ["0", "1", "2", "3", "5", "8"] {
         for form in ["text", "json"] {
             let args = ["explain", script, all, "--random", steps, "--format", form];
-            shown += &run(&args);
+            shown += &without_path(&run(&args));
         }
     }
     shown += &run(&["explain", script, "P", "--trace", "<a.0, a.1>"]);

@@ -5,6 +5,7 @@ mod support;
 
 mod adaptive;
 mod allocations;
+mod asked_strategies;
 mod certificates;
 mod changing_forms;
 mod chasing;
@@ -22,6 +23,7 @@ mod explored_ahead;
 mod find;
 mod finer_models;
 mod formats;
+mod given_paths;
 mod graphs;
 mod graphs_by_structure;
 mod keeping;

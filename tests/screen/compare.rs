@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use orbitscope::animate::model::StateId;
+use orbitscope::animate::model::{AskedStrategy, StateId};
 use orbitscope::animate::worker::Request;
 use orbitscope::source::Limits;
 use orbitscope::tui::app::{Msg, View};
@@ -162,7 +162,10 @@ fn two_states_of_the_list_stack_in_fifty_milliseconds() {
     screen.press("3 0 r m a 3 0 r c a");
     assert_eq!(screen.app.view, View::Compare);
     let (a, b) = screen.app.compare.states().expect("two states");
-    let told = screen.session().comparison(a, b).expect("an answer");
+    let told = screen
+        .session()
+        .comparison(a, b, AskedStrategy::Usual)
+        .expect("an answer");
     assert!(told.is_ok(), "{told:?}");
     // In the engine itself, without the screen.
     let path = repository("models/list_stack.csp");
@@ -179,7 +182,7 @@ fn two_states_of_the_list_stack_in_fifty_milliseconds() {
         .chain(states.chunks(13).filter(|c| c.len() > 1))
     {
         let start = Instant::now();
-        let found = engine.compare(pair[0], pair[pair.len() - 1]);
+        let found = engine.compare(pair[0], pair[pair.len() - 1], AskedStrategy::Usual);
         assert!(found.is_ok(), "{found:?}");
         slowest = slowest.max(start.elapsed().as_millis());
     }
@@ -235,9 +238,14 @@ fn busy_and_cancelled() {
     assert!(
         screen
             .session()
-            .comparison(a, b)
+            .comparison(a, b, AskedStrategy::Usual)
             .expect("an answer")
             .is_ok()
     );
-    assert!(!screen.app.pending.contains(&Request::Compare(a, b)));
+    assert!(
+        !screen
+            .app
+            .pending
+            .contains(&Request::Compare(a, b, AskedStrategy::Usual))
+    );
 }

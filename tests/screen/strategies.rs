@@ -105,15 +105,16 @@ fn go_round(screen: &mut Screen) -> usize {
         if let Some(told) = screen.app.other_strategy().cloned() {
             leads_to(
                 &told.components,
-                &told.representative,
-                &told.source,
-                &told.permutation,
+                &told.representative.components,
+                &told.representative.source,
+                &told.representative.permutation,
             );
-            assert_eq!(told.same, told.representative == rep.components, "{name}");
-            assert_eq!(told.same_permutation, told.permutation == rep.permutation);
+            let own = &told.representative;
+            assert_eq!(told.same, own.components == rep.components, "{name}");
+            assert_eq!(told.same_permutation, own.permutation == rep.permutation);
             assert_eq!(told.steps.len(), screen.app.frames());
             if kind == StrategyKind::Walk && told.fell_back.is_none() {
-                named += walk_names(&told.steps, &told.permutation);
+                named += walk_names(&told.steps, &own.permutation);
             }
             if told.fell_back == Some("ordering".to_owned()) {
                 assert!(told.same && told.same_permutation);

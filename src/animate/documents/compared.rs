@@ -21,6 +21,8 @@ pub struct GivenStates {
     pub paths: [Vec<String>; 2],
     /// Their comparison.
     pub found: StateComparison,
+    /// Whether a strategy was asked for, so that its representatives are shown.
+    pub shows_representatives: bool,
 }
 
 impl GivenStates {
@@ -48,7 +50,17 @@ impl GivenStates {
             });
             document.fact(name, side);
         }
+        document.fact("strategy", found.strategy.name());
         found.verdict_in(&mut document);
+        if self.shows_representatives {
+            let name = found.strategy.name().unwrap_or_default();
+            let heading = format!("representatives by {name}, of state A and of state B");
+            document
+                .gap()
+                .section("representatives")
+                .say(Tone::Strong, heading)
+                .table(found.representatives());
+        }
         let parting = found.parting.as_ref();
         if let Some(parting) = parting {
             document
@@ -94,6 +106,23 @@ impl StateComparison {
             };
             let ([own, state], [other, image]) = (cells(a.get(at)), cells(b.get(to)));
             table.row(Tone::Plain, vec![own, state, sign.to_owned(), other, image]);
+        }
+        table
+    }
+
+    /// The representatives beside one another.
+    fn representatives(&self) -> DocumentTable {
+        let text = || TableColumn::texts(None);
+        let state = TableColumn::texts(Some(STATE_MAX));
+        let mut table = DocumentTable::new(vec![text(), state, text(), text(), text()]);
+        let both = self.a.representative.iter().zip(&self.b.representative);
+        for (a, b) in both {
+            let (sign, tone) = match a == b {
+                true => ("=", Tone::Plain),
+                false => ("#", Tone::Changed),
+            };
+            let cells = [&a.label(), &*a.text, sign, &b.label(), &*b.text];
+            table.row(tone, cells.map(str::to_owned).to_vec());
         }
         table
     }

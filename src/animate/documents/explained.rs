@@ -3,15 +3,18 @@
 
 use serde_json::{Value, json};
 
+use super::counts::EdgeTables;
 use super::{STATE_MAX, path_text};
 use crate::counted::{CountedFamily, counted};
 use crate::model::{
-    EventKind, Explanation, RepView, StateId, StateView, TransitionView, UniquenessView, WayView,
+    EventKind, RepView, StateId, StateView, StepView, StrategyRecord, TransitionView,
+    UniquenessView, WayView,
 };
 use crate::report::document::{Document, DocumentTable, TableColumn, Tone};
 use crate::report::numbers;
 use crate::report::parted::PartedText;
 use crate::report::words::{ComponentView, components_json};
+use crate::sentences::Heading;
 use crate::source::hash::IndexSet;
 use crate::strategy::permutation_json;
 use crate::{groups, sentences, summary};
@@ -24,8 +27,8 @@ pub struct ExplainedState {
     pub path: Vec<String>,
     /// The state.
     pub view: StateView,
-    /// The explanation of the representative; absent where nothing is permuted.
-    pub explanation: Option<Explanation>,
+    /// How the representative was chosen; absent where nothing is permuted, or components are.
+    pub record: Option<StrategyRecord>,
 }
 
 impl ExplainedState {
@@ -108,29 +111,48 @@ impl ExplainedState {
 
     fn steps(&self, only: Option<usize>, document: &mut Document) {
         let mut facts = Vec::new();
-        if let Some(explanation) = &self.explanation {
-            document.gap().section("steps");
-            for (at, heading) in sentences::headings(explanation).into_iter().enumerate() {
-                let said = sentences::sentences(explanation, at);
-                if only.is_none_or(|step| step == at + 1) {
-                    let sign = if heading.choice { "!" } else { "." };
-                    let (title, detail) = (&heading.title, &heading.detail);
-                    let tone = if heading.choice {
-                        Tone::Open
-                    } else {
-                        Tone::Plain
-                    };
-                    document.say(tone, format!("{:>3}{sign} {title}: {detail}", at + 1));
-                    for sentence in &said {
-                        document.deeper(3, Tone::Plain, format!(" {sentence}"));
+        let is_shown = |at: usize| only.is_none_or(|step| step == at + 1);
+        match &self.record {
+            None => {}
+            Some(StrategyRecord::Ordering(explanation)) => {
+                document.gap().section("steps");
+                for (at, heading) in sentences::headings(explanation).into_iter().enumerate() {
+                    let said = sentences::sentences(explanation, at);
+                    let counts = EdgeTables::of(explanation, at);
+                    if is_shown(at) {
+                        let sign = if heading.choice { "!" } else { "." };
+                        step_lines((at, sign), &heading, &said, document);
+                        if let Some(counts) = &counts {
+                            counts.write(only.is_some(), document);
+                        }
+                    }
+                    let mut fact = step_fact(&heading, &said);
+                    if let Some(counts) = &counts {
+                        fact["counts"] = counts.json();
+                    }
+                    facts.push(fact);
+                }
+            }
+            Some(StrategyRecord::Other(view)) => {
+                document.gap().section("steps");
+                for (at, step) in view.steps.iter().enumerate() {
+                    let heading = Heading::of(step);
+                    if is_shown(at) {
+                        step_lines((at, step.mark.sign()), &heading, &step.sentences, document);
+                        document.table(step_state(step));
+                    }
+                    let mut fact = step_fact(&heading, &step.sentences);
+                    let state = step.state.iter();
+                    let state = state.map(|(head, text)| json!({ "head": head, "text": text }));
+                    fact["state"] = state.collect();
+                    facts.push(fact);
+                }
+                if only.is_none() {
+                    document.gap();
+                    for remark in view.remarks() {
+                        document.say(Tone::Dim, remark);
                     }
                 }
-                facts.push(json!({
-                    "title": heading.title,
-                    "detail": heading.detail,
-                    "choice": heading.choice,
-                    "sentences": said,
-                }));
             }
         }
         document.fact("steps", facts);
@@ -167,6 +189,45 @@ impl ExplainedState {
             document.deeper(1, Tone::Plain, text);
         }
     }
+}
+
+/// A step as lines of the text.
+fn step_lines(
+    (at, sign): (usize, &str),
+    heading: &Heading,
+    said: &[String],
+    document: &mut Document,
+) {
+    let (title, detail) = (&heading.title, &heading.detail);
+    let tone = match sign {
+        "!" => Tone::Open,
+        _ => Tone::Plain,
+    };
+    document.say(tone, format!("{:>3}{sign} {title}: {detail}", at + 1));
+    for sentence in said {
+        document.deeper(3, Tone::Plain, format!(" {sentence}"));
+    }
+}
+
+fn step_fact(heading: &Heading, said: &[String]) -> Value {
+    json!({
+        "title": heading.title,
+        "detail": heading.detail,
+        "choice": heading.choice,
+        "sentences": said,
+    })
+}
+
+/// The values after a step, in lines of their own.
+fn step_state(step: &StepView) -> DocumentTable {
+    let mut table = DocumentTable::new(vec![TableColumn::default(); 3]);
+    for (head, text) in &step.state {
+        table.row(
+            Tone::Plain,
+            vec!["   ".to_owned(), head.clone(), text.clone()],
+        );
+    }
+    table
 }
 
 /// Targets by orbit, numbered in the order of the transitions; one number for all targets of an orbit.
@@ -223,26 +284,41 @@ fn representative(rep: &RepView, document: &mut Document) {
         .fact("group_order", rep.group_order.to_string())
         .fact("unique", unique.word())
         .fact("why", unique.why());
-    let UniquenessView::PicksDisagree(found) = unique else {
-        return;
-    };
+    disagreement(unique, document);
+}
+
+/// Two states of one orbit with different representatives, and the ways to pick that lead to them.
+fn disagreement(unique: &UniquenessView, document: &mut Document) {
     let mut line = |head: &str, components: &[ComponentView]| {
         let states: Vec<String> = components.iter().map(sentences::compact).collect();
         document.deeper(2, Tone::Open, format!("{head}: {}", states.join("  ")));
     };
-    for way in [&found.here, &found.there] {
-        line(&way.picks.join(", "), &way.representative);
+    let other = match unique {
+        UniquenessView::PicksDisagree(found) => {
+            for way in [&found.here, &found.there] {
+                line(&way.picks.join(", "), &way.representative);
+            }
+            line("so the state", &found.other.witness);
+            &found.other
+        }
+        UniquenessView::StatesDisagree(other) => {
+            line("the state", &other.witness);
+            &**other
+        }
+        UniquenessView::Proved(_)
+        | UniquenessView::AllPicksAgree(_)
+        | UniquenessView::Unknown(_) => return,
+    };
+    line("gets", &other.representative);
+    if let UniquenessView::PicksDisagree(found) = unique {
+        let way = |way: &WayView| json!({ "picks": way.picks, "representative": components_json(&way.representative) });
+        document.fact("picks", vec![way(&found.here), way(&found.there)]);
     }
-    line("so the state", &found.witness);
-    line("gets", &found.representative);
-    let way = |way: &WayView| json!({ "picks": way.picks, "representative": components_json(&way.representative) });
-    document
-        .fact("picks", vec![way(&found.here), way(&found.there)])
-        .fact(
-            "witness",
-            json!({
-                "components": components_json(&found.witness),
-                "representative": components_json(&found.representative),
-            }),
-        );
+    document.fact(
+        "witness",
+        json!({
+            "components": components_json(&other.witness),
+            "representative": components_json(&other.representative),
+        }),
+    );
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::path_text;
-use crate::model::{EventKind, FoundStepView, FoundView, FoundWord};
+use crate::model::{FoundStepView, FoundView, FoundWord};
 use crate::report::document::{Document, DocumentTable, TableColumn, Tone};
 
 /// Columns that an event may take before it pushes the changes aside.
@@ -19,6 +19,8 @@ pub struct FoundState {
     pub path: Vec<String>,
     /// The result.
     pub view: FoundView,
+    /// The way as a trace, from where the search began.
+    pub trace: Vec<String>,
 }
 
 impl FoundState {
@@ -42,15 +44,10 @@ impl FoundState {
         };
         let event = TableColumn::texts(Some(EVENT_MAX));
         let mut table = DocumentTable::new(vec![number, event, TableColumn::texts(None)]);
-        for (n, step) in view.steps.iter().enumerate() {
-            let event = match (step.kind, step.event.is_empty()) {
-                (EventKind::Tau, true) => "tau".to_owned(),
-                (EventKind::Tau, false) => format!("tau ({})", step.event),
-                _ => step.event.to_string(),
-            };
+        for (n, (step, event)) in view.steps.iter().zip(&self.trace).enumerate() {
             let changes = step.changes.iter();
             let changes: Vec<String> = changes.map(|(who, s)| format!("{who} = {s}")).collect();
-            let cells = vec![(n + 1).to_string(), event, changes.join("  ")];
+            let cells = vec![(n + 1).to_string(), event.clone(), changes.join("  ")];
             table.row(Tone::Plain, cells);
         }
         let (word, why) = match &view.word {
@@ -73,6 +70,7 @@ impl FoundState {
             .fact("process", self.process.as_str())
             .fact("condition", self.condition.as_str())
             .fact("from", self.path.clone())
+            .fact("trace", [&*self.path, &*self.trace].concat())
             .fact("result", word)
             .fact("why", why)
             .fact("states", view.states)

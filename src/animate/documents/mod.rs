@@ -2,6 +2,7 @@
 //! states, and of a search.
 
 mod compared;
+mod counts;
 mod explained;
 mod found;
 mod structured;

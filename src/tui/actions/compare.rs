@@ -3,7 +3,7 @@
 use super::distance::Distance;
 use super::{animate, orbit, showing};
 use crate::animate::comparison::{Line, RelationView, StateComparison};
-use crate::animate::model::{StateId, StrategyKind, TypeOrdering};
+use crate::animate::model::{AskedStrategy, RepView, StateId, StrategyKind, TypeOrdering};
 use crate::animate::worker::Request;
 use crate::app::{App, Effect, Overlay, Pane, View};
 use crate::choices::{self, CompareChoice};
@@ -85,7 +85,7 @@ pub fn wanted(app: &App) -> Vec<Request> {
         return Vec::new();
     };
     match facts::compared(app) {
-        None => vec![Request::Compare(a, b)],
+        None => vec![Request::Compare(a, b, app.compare.by)],
         // Without an answer there are no runs to show either.
         Some(Err(_)) => Vec::new(),
         Some(Ok(_)) => {
@@ -94,8 +94,14 @@ pub fn wanted(app: &App) -> Vec<Request> {
             let states = sides.filter_map(|side| Some(app.compare.of(side)?.state));
             let mut states: Vec<StateId> = states.collect();
             states.dedup();
-            let explain = |state| Request::Explain(state, TypeOrdering::Appearance);
-            states.into_iter().map(explain).collect()
+            let run = |state| match app.compare.by {
+                AskedStrategy::Usual | AskedStrategy::Values(StrategyKind::Ordering) => {
+                    Some(Request::Explain(state, TypeOrdering::Appearance))
+                }
+                AskedStrategy::Values(kind) => Some(Request::Strategy(state, kind)),
+                AskedStrategy::Structure(_) => None,
+            };
+            states.into_iter().filter_map(run).collect()
         }
     }
 }
@@ -113,11 +119,11 @@ fn ground(found: &StateComparison) -> Vec<Line> {
     }
     let several = found.a.representative != found.b.representative;
     if several && matches!(found.relation, RelationView::SameOrbit(_)) {
-        line(
-            "Where representatives are those of strategy ordering, a search keeps both: it stays sound, and \
+        let name = found.strategy.name().unwrap_or_default();
+        line(format!(
+            "Where representatives are those of strategy {name}, a search keeps both: it stays sound, and \
              visits more states."
-                .to_string(),
-        );
+        ));
     }
     lines
 }
@@ -252,16 +258,17 @@ pub fn choosing(app: &mut App, key: &str, selected: usize) -> Vec<Effect> {
 /// Compares two states.
 fn start(app: &mut App, choice: Option<&CompareChoice>) -> Vec<Effect> {
     match choice {
-        Some(choice) => begin_with(app, choice.pair.clone()),
+        Some(choice) => begin_with(app, choice.pair.clone(), AskedStrategy::Usual),
         None => Vec::new(),
     }
 }
 
-/// Compares two states of the history.
-pub fn begin_with(app: &mut App, pair: (Comparand, Comparand)) -> Vec<Effect> {
+/// Compares two states of the history, and their representatives by a strategy.
+pub fn begin_with(app: &mut App, pair: (Comparand, Comparand), by: AskedStrategy) -> Vec<Effect> {
     app.animate.walk = None;
     app.compare = CompareData {
         pair: Some(pair),
+        by,
         // The present state, where Orbit needs no jump.
         side: WhichSide::B,
         arrows: app.compare.arrows,
@@ -300,6 +307,19 @@ pub fn exchange(app: &mut App, _: usize) -> Vec<Effect> {
         };
         anew(app);
     }
+    Vec::new()
+}
+
+/// Compares the representatives by the next strategy.
+pub fn next_strategy(app: &mut App, _: usize) -> Vec<Effect> {
+    let rep = app.session.as_ref().zip(app.compare.states());
+    let rep = rep.and_then(|(session, (a, _))| session.view_of(a)?.representative.as_ref());
+    let all = AskedStrategy::shown(rep.is_some_and(RepView::is_of_structure));
+    let shown = app.compare.by.name();
+    let at = all.iter().position(|by| by.name() == shown).unwrap_or(0);
+    app.compare.by = all.get((at + 1) % all.len()).copied().unwrap_or_default();
+    app.note = format!("strategy {}", app.compare.by.name().unwrap_or_default());
+    anew(app);
     Vec::new()
 }
 
@@ -370,7 +390,10 @@ pub fn open_step(app: &mut App, _: usize) -> Vec<Effect> {
     let shown = &mut app.orbit;
     shown.state = Some(comparand.state);
     shown.order = TypeOrdering::Appearance;
-    shown.strategy = StrategyKind::Ordering;
+    shown.strategy = match app.compare.by {
+        AskedStrategy::Values(kind) => kind,
+        AskedStrategy::Usual | AskedStrategy::Structure(_) => StrategyKind::Ordering,
+    };
     (shown.frame, shown.component, shown.column) = (step, 0, 0);
     shown.playing = false;
     app.scroll[Pane::Partition as usize] = 0;

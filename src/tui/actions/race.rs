@@ -1,7 +1,7 @@
 //! Races of strategies, in the Check view.
 
 use super::{animate, compare};
-use crate::animate::model::{Counterexample, ErrorText, StateId};
+use crate::animate::model::{AskedStrategy, Counterexample, ErrorText, KeepingKind, StateId};
 use crate::animate::racer::RaceRequest;
 use crate::animate::worker::Request;
 use crate::app::{App, Effect, Pane, View};
@@ -98,7 +98,16 @@ pub fn compare(app: &mut App, _: usize) -> Vec<Effect> {
     if app.pending.contains(&request) {
         return Vec::new();
     }
-    app.race.following = Some(FollowedPair { runs, first: None });
+    let kind = app
+        .race
+        .row()
+        .and_then(|row| KeepingKind::named(row.strategy));
+    let by = kind.and_then(|kind| AskedStrategy::try_from(kind).ok());
+    app.race.following = Some(FollowedPair {
+        runs,
+        by: by.unwrap_or_default(),
+        first: None,
+    });
     app.note = "following the runs to both states".to_string();
     app.pending.push(request.clone());
     vec![Effect::Ask(request)]
@@ -150,7 +159,7 @@ pub fn followed(
         })
     };
     let effects = match (held(app, before), held(app, place)) {
-        (Some(a), Some(b)) => compare::begin_with(app, (a, b)),
+        (Some(a), Some(b)) => compare::begin_with(app, (a, b), pair.by),
         _ => Vec::new(),
     };
     app.note = "'a and 'b mark two states of one orbit with different representatives".to_string();

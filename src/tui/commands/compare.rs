@@ -24,6 +24,9 @@ pub static IN_COMPARE: &[Command] = &[
     Command::new("arrows", "components beside their images", &["p"], compare::arrows,
         "Let each component of A stand beside the one of B that the permutation takes it to, or in its own place.")
         .views(COMPARE).menu('p').hint("pi").when(compare::has_witness),
+    Command::new("compare-strategy", "next strategy", &["A"], compare::next_strategy,
+        "Compare the representatives that the next strategy gives both states, of those that `--rep` names.")
+        .views(COMPARE).menu('A').hint("strategy").when(compare::has_pair),
     Command::new("differences", "differences only", &["d"], compare::differences,
         "Leave out components that are alike, or show all.")
         .views(COMPARE).menu('d').hint("differences").when(compare::has_pair),

@@ -6,7 +6,7 @@ use super::steps::find_step;
 use super::taking;
 use crate::actions::session as walks;
 use crate::actions::{animate, check, compare, find, general, motion, orbit, showing, yank};
-use crate::animate::model::FindStart;
+use crate::animate::model::{AskedStrategy, FindStart};
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
 use crate::app::{App, Effect, Pane};
@@ -213,7 +213,7 @@ fn comparison(app: &mut App, a: char, b: Option<char>) -> Result<Vec<Effect>, St
     let here = choices::held(history, history.current());
     let second = b.map_or(Some(here), of);
     match of(a).zip(second) {
-        Some(pair) => Ok(compare::begin_with(app, pair)),
+        Some(pair) => Ok(compare::begin_with(app, pair, AskedStrategy::Usual)),
         None => Ok(Vec::new()),
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn transition<'a>(
     view: &'a StateView,
     text: &str,
 ) -> Result<&'a TransitionView, String> {
-    let GivenStep { event, number } = &GivenStep::new(text);
+    let GivenStep { event, number, .. } = &GivenStep::new(text);
     let found = named(view, event);
     match (found.as_slice(), number) {
         ([], _) => Err(none(view, event)),

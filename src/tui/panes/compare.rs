@@ -227,7 +227,7 @@ fn difference(from: &ComponentView, to: &ComponentView) -> String {
     texts.join("   ")
 }
 
-/// The representative that `ordering` gives it.
+/// The representative that the strategy gives it.
 fn representative(
     app: &App,
     found: &StateComparison,
@@ -273,6 +273,9 @@ pub fn verdict(app: &App, columns: usize) -> Content {
             return content;
         }
     };
+    if let Some(name) = found.strategy.name().filter(|_| !found.strategy.is_usual()) {
+        content.title = format!("Verdict, by {name}");
+    }
     content.right = badge(found);
     content.push_text(theme, Role::Strong, &found.verdict(), columns);
     if let RelationView::Same = found.relation {

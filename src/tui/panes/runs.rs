@@ -1,35 +1,39 @@
-//! The runs of the ordering on two states side by side, and the results of other picks.
+//! The runs of a strategy on two states side by side, and the results of other picks.
 
 use super::Content;
 use crate::animate::comparison::{PicksView, RelationView};
-use crate::animate::model::{Explanation, StateComparison};
-use crate::animate::sentences::{self, Heading, compact};
+use crate::animate::model::{
+    AskedStrategy, Explanation, StateComparison, StrategyKind, TypeOrdering,
+};
+use crate::animate::sentences::{Heading, compact};
 use crate::app::App;
 use crate::comparing::WhichSide;
 use crate::facts;
 use crate::report::numbers::{counted, thousands};
+use crate::symmetry::StructuralKind;
 use crate::symmetry::trace::Step;
 use crate::text::{Row, fit, pad, width, wrap};
 use crate::theme::Role;
 
-/// The runs on A and B, if they are known.
-fn both(app: &App) -> (Option<&Explanation>, Option<&Explanation>) {
-    let run = |side| match facts::run_of(app, side) {
-        Some(Ok(run)) => Some(run.as_ref()),
-        _ => None,
-    };
-    (run(WhichSide::A), run(WhichSide::B))
-}
-
 /// The number of steps of the longer run.
 #[must_use]
 pub fn count(app: &App) -> usize {
-    let (a, b) = both(app);
-    let steps = |run: Option<&Explanation>| run.map_or(0, |run| run.trace.steps.len());
-    steps(a).max(steps(b))
+    let steps = |side| match facts::run_of(app, side) {
+        Some(Ok(run)) => run.len(),
+        _ => 0,
+    };
+    steps(WhichSide::A).max(steps(WhichSide::B))
 }
 
-/// The sign for whether a step has the same result in both runs.
+/// The record of `ordering` on A, if that is the strategy.
+fn ordering_on_a(app: &App) -> Option<&Explanation> {
+    let state = app.compare.of(WhichSide::A)?.state;
+    let session = app.session.as_ref()?;
+    let run = session.explanation(state, TypeOrdering::Appearance)?;
+    run.as_ref().ok().map(AsRef::as_ref)
+}
+
+/// The sign for whether a step of `ordering` has the same result in both runs.
 fn sign(found: &StateComparison, run: &Explanation, step: usize) -> &'static str {
     if found.relation == RelationView::Same {
         return "=";
@@ -61,6 +65,11 @@ fn sign(found: &StateComparison, run: &Explanation, step: usize) -> &'static str
     }
 }
 
+/// Whether the runs are those of `ordering`, which are compared step by step.
+fn is_ordering(found: &StateComparison) -> bool {
+    found.strategy == AskedStrategy::Values(StrategyKind::Ordering)
+}
+
 /// The steps of both runs.
 #[must_use]
 pub fn side_by_side(app: &App, columns: usize) -> Content {
@@ -73,24 +82,46 @@ pub fn side_by_side(app: &App, columns: usize) -> Content {
         }
         None => return content,
     };
-    if found.picks.has_no_picks() {
-        content.push_text(app.theme, Role::Dim, NO_RUNS, columns);
+    if let AskedStrategy::Structure(kind) = found.strategy {
+        content.push_text(app.theme, Role::Dim, no_runs(kind), columns);
         return content;
     }
-    let (a, b) = both(app);
-    let failed = [WhichSide::A, WhichSide::B]
-        .into_iter()
-        .find_map(|side| facts::run_of(app, side)?.as_ref().err());
-    if let Some(failure) = failed {
-        let text = format!("A run could not be told: {}", failure.summary);
-        content.push_text(app.theme, Role::Fail, &text, columns);
-        return content;
-    }
-    let (Some(a), Some(b)) = (a, b) else {
-        content.push_text(app.theme, Role::Dim, "computing ...", columns);
-        return content;
+    let [left, right] = match [WhichSide::A, WhichSide::B].map(|side| facts::run_of(app, side)) {
+        [Some(Ok(a)), Some(Ok(b))] => [a, b],
+        [Some(Err(failure)), _] | [_, Some(Err(failure))] => {
+            let text = format!("A run could not be told: {}", failure.summary);
+            content.push_text(app.theme, Role::Fail, &text, columns);
+            return content;
+        }
+        _ => {
+            content.push_text(app.theme, Role::Dim, "computing ...", columns);
+            return content;
+        }
     };
+    head(app, found, &mut content, columns);
+    let half = half(columns);
+    let run = ordering_on_a(app).filter(|_| is_ordering(found));
+    for step in 0..left.len().max(right.len()) {
+        let pair = (left.get(step), right.get(step));
+        let sign = match run {
+            Some(run) => sign(found, run, step),
+            // The marks of the steps themselves.
+            None => pair.0.or(pair.1).map_or(" ", |heading| heading.mark.sign()),
+        };
+        step_rows(app, sign, pair, (step, half), &mut content);
+    }
+    content
+}
+
+/// The width of the steps of one run.
+fn half(columns: usize) -> usize {
+    columns.saturating_sub(5) / 2
+}
+
+/// Writes where the runs part, the legend, and the names of the two states.
+fn head(app: &App, found: &StateComparison, content: &mut Content, columns: usize) {
     content.right = match &found.parting {
+        _ if !is_ordering(found) => format!("by {}", found.strategy.name().unwrap_or_default()),
         Some(parting) => match parting.step {
             Some(step) => format!("the runs part at step {}", step + 1),
             None => "the runs do not part".to_string(),
@@ -99,13 +130,14 @@ pub fn side_by_side(app: &App, columns: usize) -> Content {
         None => "not compared".to_string(),
     };
     content.footer = match facts::witness(found) {
+        _ if !is_ordering(found) => ". forced  = any  ! matters".to_string(),
         Some(_) if found.relation.word() == "same-orbit" => {
             "= same up to names  ! choice  # differs".to_string()
         }
         _ => "= comes out alike  # differs".to_string(),
     };
     content.frozen = 1;
-    let half = columns.saturating_sub(5) / 2;
+    let half = half(columns);
     let head = |side, name: &str| {
         if app.compare.side == side {
             pad(&format!("[{name}]"), half)
@@ -116,12 +148,6 @@ pub fn side_by_side(app: &App, columns: usize) -> Content {
     let row = Row::new(app.theme).plain("     ");
     let row = row.add(Role::Strong, head(WhichSide::A, "A"));
     content.push(row.add(Role::Strong, head(WhichSide::B, "B")));
-    let (left, right) = (sentences::headings(a), sentences::headings(b));
-    for step in 0..left.len().max(right.len()) {
-        let pair = (left.get(step), right.get(step));
-        step_rows(app, sign(found, a, step), pair, (step, half), &mut content);
-    }
-    content
 }
 
 /// Adds two lines for a step: its title, and its results in A and in B.
@@ -169,9 +195,22 @@ fn step_rows(
 }
 
 /// Said where the symmetry was found in the structure of the network.
-const NO_RUNS: &str = "No component is ordered and nothing is picked here: components are permuted by a group that \
-                       was found in the structure of the network, and the representative is the least state of \
-                       its orbit.";
+fn no_runs(kind: StructuralKind) -> &'static str {
+    match kind {
+        StructuralKind::Local => {
+            "No component is ordered and nothing is picked here: components are permuted by a group that was \
+             found in the structure of the network, and the representative is an image that no step of the \
+             strategy makes less."
+        }
+        StructuralKind::Structure | StructuralKind::Chain | StructuralKind::Enumerate => {
+            "No component is ordered and nothing is picked here: components are permuted by a group that was \
+             found in the structure of the network, and the representative is the least state of its orbit."
+        }
+    }
+}
+
+/// Said of strategies other than `ordering`.
+const NO_PICKS: &str = "Other picks are tried for strategy ordering alone (A goes to it).";
 
 /// The results of other picks of step 3.
 #[must_use]
@@ -181,8 +220,13 @@ pub fn what_if(app: &App, columns: usize) -> Content {
         return content;
     };
     let picks = &found.picks;
-    if picks.has_no_picks() {
-        content.push_text(app.theme, Role::Dim, NO_RUNS, columns);
+    let none = match found.strategy {
+        AskedStrategy::Structure(kind) => Some(no_runs(kind)),
+        _ if !is_ordering(found) => Some(NO_PICKS),
+        _ => None,
+    };
+    if let Some(why) = none {
+        content.push_text(app.theme, Role::Dim, why, columns);
         return content;
     }
     let all: usize = picks.outcomes.iter().map(|(_, count)| *count).sum();

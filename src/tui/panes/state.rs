@@ -251,7 +251,9 @@ fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) 
     content.push(Row::new(app.theme).plain(line));
     let said = match &rep.uniqueness {
         UniquenessView::Proved(_) | UniquenessView::AllPicksAgree(_) => return,
-        UniquenessView::PicksDisagree(_) => format!("not unique: {}", rep.uniqueness.why()),
+        UniquenessView::PicksDisagree(_) | UniquenessView::StatesDisagree(_) => {
+            format!("not unique: {}", rep.uniqueness.why())
+        }
         UniquenessView::Unknown(reason) => format!("perhaps not unique: {reason}"),
     };
     content.push_text(app.theme, Role::Choice, &said, columns);

@@ -2,7 +2,7 @@
 
 use super::result::{self, Permuted};
 use super::{Content, why};
-use crate::animate::model::{StrategyKind, StrategyView};
+use crate::animate::model::StrategyKind;
 use crate::animate::sentences;
 use crate::app::App;
 use crate::text::{Row, pad, width, wrap};
@@ -18,11 +18,11 @@ pub fn compared(app: &App) -> String {
     }
     // Where `ordering` is shown, its representative is that of the state itself.
     let shown = match app.other_strategy() {
-        Some(view) => Some(&view.representative),
+        Some(view) => Some(&view.representative.components),
         None => app.representative().map(|rep| &rep.components),
     };
     match (app.strategy(used), shown) {
-        (Some(Ok(view)), Some(shown)) if view.representative == *shown => {
+        (Some(Ok(view)), Some(shown)) if view.representative.components == *shown => {
             format!("checks use {name}: same representative")
         }
         (Some(Ok(_)), Some(_)) => format!("checks use {name}: another representative (A)"),
@@ -68,40 +68,20 @@ pub fn build(app: &App, columns: usize) -> Content {
     if is_last {
         let permuted = Permuted {
             components: &view.components,
-            representative: &view.representative,
-            source: &view.source,
+            representative: &view.representative.components,
+            source: &view.representative.source,
         };
         result::component_rows(app, &permuted, &mut content, columns);
-        let pi = sentences::cycles(&view.permutation).join("  ");
+        let pi = sentences::cycles(&view.representative.permutation).join("  ");
         content.push_text(app.theme, Role::Plain, &format!("pi  {pi}"), columns);
     }
     content.push(Row::new(app.theme));
-    for line in outcome_lines(view) {
+    let unique = format!(
+        "Representative: {}.",
+        view.representative.uniqueness.badge()
+    );
+    for line in [unique].into_iter().chain(view.remarks()) {
         content.push_text(app.theme, Role::Dim, &line, columns);
     }
     content
-}
-
-/// The result, compared with `ordering`, and the means that it took.
-fn outcome_lines(view: &StrategyView) -> Vec<String> {
-    let mut lines = Vec::new();
-    lines.push(match (view.same, view.same_permutation) {
-        (true, true) => "Representative and permutation are those of ordering.".to_string(),
-        (true, false) => {
-            "The representative is that of ordering, by another permutation.".to_string()
-        }
-        (false, _) => "The representative is another one than that of ordering.".to_string(),
-    });
-    lines.extend(
-        view.fell_back
-            .iter()
-            .map(|other| format!("It fell back on {other}.")),
-    );
-    if view.searched {
-        lines.push("Following references was not enough: it searched.".to_string());
-    }
-    if view.omitted > 0 {
-        lines.push(format!("{} further events are not shown.", view.omitted));
-    }
-    lines
 }

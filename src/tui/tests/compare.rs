@@ -6,7 +6,7 @@ use super::super::theme::{Role, Theme};
 use super::super::{layout, panes as all_panes};
 use super::{Harness, at_the_seventeen, events, real, screen, scripted, step};
 use crate::animate::comparison::{PartingView, RelationView};
-use crate::animate::model::StateComparison;
+use crate::animate::model::{AskedStrategy, StateComparison};
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
 const SIZE: (u16, u16) = SIZES[0];
@@ -81,14 +81,14 @@ fn doctored(change: impl Fn(&mut StateComparison)) -> String {
     let (a, b) = harness.app.compare.states().unwrap();
     let session = harness.app.session.as_mut().unwrap();
     let mut found = session
-        .comparison(a, b)
+        .comparison(a, b, AskedStrategy::Usual)
         .unwrap()
         .as_ref()
         .unwrap()
         .as_ref()
         .clone();
     change(&mut found);
-    session.learn_comparison(a, b, Ok(found));
+    session.learn_comparison((a, b), AskedStrategy::Usual, Ok(found));
     // Exchanged and back, since what was unfolded is kept until then.
     harness.press("x x");
     harness.screen()

@@ -121,13 +121,60 @@ fn what_a_race_finds_is_opened_in_compare() {
     assert_eq!(harness.app.view, View::Compare);
     let session = harness.app.session.as_ref().unwrap();
     let (a, b) = harness.app.compare.states().unwrap();
-    let found = session.comparison(a, b).unwrap().as_ref().unwrap();
+    let by = harness.app.compare.by;
+    assert_eq!(by.name(), Some("ordering"));
+    let found = session.comparison(a, b, by).unwrap().as_ref().unwrap();
     assert!(matches!(found.relation, RelationView::SameOrbit(_)));
     assert_eq!(found.parting.as_ref().unwrap().word, "choice");
     let marks: Vec<char> = session.history.marks().map(|(mark, _)| mark).collect();
     assert_eq!(marks, ['a', 'b']);
     // Both ways are branches of the history.
     assert_eq!(session.history.leaves().len(), 2);
+}
+
+/// What is opened in Compare is shown by the strategy that keeps both states; A goes on to others, whose steps stand side
+/// by side, and Enter opens them in Orbit.
+#[test]
+fn the_strategy_that_keeps_both_is_the_one_that_is_compared() {
+    let mut harness = real("ring", Some("Rings"));
+    harness.press("4 p");
+    harness.settle();
+    let rows = &harness.app.race.rows;
+    let at = rows
+        .iter()
+        .position(|row| row.strategy == "sorted")
+        .unwrap();
+    harness.press("g g");
+    harness.press(&vec!["j"; at].join(" "));
+    harness.press("enter");
+    harness.settle();
+    let text = harness.screen();
+    assert!(text.contains("Verdict, by sorted"), "{text}");
+    assert!(
+        text.contains("Same orbit, two representatives by sorted"),
+        "{text}"
+    );
+    assert!(text.contains("1. sort the values"), "{text}");
+    assert!(text.contains("2! leave ties as they are"), "{text}");
+    shot("compared", &mut harness);
+    harness.press("enter");
+    harness.settle();
+    assert_eq!(harness.app.view, View::Orbit);
+    let text = harness.screen();
+    assert!(text.contains("Strategy sorted"), "{text}");
+    assert!(text.contains("Representative: not unique"), "{text}");
+    harness.press("3");
+    // Segmented, then the two of Sec. 7.5.
+    let mut names = Vec::new();
+    for _ in 0..9 {
+        harness.press("A");
+        harness.settle();
+        names.push(harness.app.compare.by.name().unwrap());
+        assert!(!harness.screen().contains("computing"), "{names:?}");
+    }
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), 9, "{names:?}");
 }
 
 /// A ring of integers: what races goes by the structure, and the pane says over which group.

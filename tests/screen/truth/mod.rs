@@ -444,7 +444,7 @@ impl Truth {
         let Some(((a, b), session)) = app.compare.states().zip(app.session.as_ref()) else {
             return Ok(());
         };
-        let Some(Ok(told)) = session.comparison(a, b) else {
+        let Some(Ok(told)) = session.comparison(a, b, app.compare.by) else {
             return Ok(());
         };
         if a.network != network || b.network != network {

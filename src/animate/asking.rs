@@ -1,0 +1,120 @@
+//! The strategy of a question about representatives: which one is meant, whether it applies, and its answer for a
+//! state.
+
+use super::model::{
+    AskedStrategy, RepView, StateId, StateView, StrategyKind, StrategyRecord, TypeOrdering,
+};
+use super::opened::AnimatedProcess;
+use super::strategy::listed;
+use crate::machine::{FormatId, LocalId};
+use crate::source::Diagnostic;
+use crate::source::diagnostic::Result as Checked;
+use crate::symmetry::StructuralKind;
+use crate::symmetry::context::StateContext;
+
+/// The error where a strategy does not apply.
+fn refused(why: String) -> Box<Diagnostic> {
+    Box::new(Diagnostic::nowhere("E0515", why))
+}
+
+impl AnimatedProcess {
+    /// The strategy that is meant for states of a format, which applies there.
+    pub(super) fn asked(&mut self, format: FormatId, by: AskedStrategy) -> Checked<AskedStrategy> {
+        let is_structural = self.structure_of(format).is_some();
+        let name = by.name().unwrap_or_default();
+        match by {
+            AskedStrategy::Usual => Ok(match is_structural {
+                true => AskedStrategy::Structure(StructuralKind::default()),
+                false => AskedStrategy::Values(StrategyKind::Ordering),
+            }),
+            AskedStrategy::Values(_) if is_structural => Err(refused(format!(
+                "`{name}` is for symmetric datatypes, and the symmetry of this process was found in the structure \
+                 of its network: ask for {}",
+                listed(true)
+            ))),
+            AskedStrategy::Structure(_) if !is_structural => Err(refused(format!(
+                "`{name}` is for symmetry in the structure of a network, and values of this process are permuted: \
+                 ask for {}",
+                listed(false)
+            ))),
+            // In the words of a check, which is refused.
+            AskedStrategy::Values(kind) => {
+                let obstacle = kind.obstacle(&mut self.machine, self.network.format(format));
+                obstacle.map_or(Ok(by), |why| Err(refused(why)))
+            }
+            AskedStrategy::Structure(kind) => {
+                if let Some(group) = self.structure_of(format) {
+                    group.by(kind).map_err(refused)?;
+                }
+                Ok(by)
+            }
+        }
+    }
+
+    /// Leaves the representative of a state by a strategy that applies in `self.representative`.
+    pub(super) fn represent_as(
+        &mut self,
+        by: AskedStrategy,
+        format: FormatId,
+        state: &[LocalId],
+    ) -> Checked<()> {
+        match by {
+            AskedStrategy::Usual => self.represent(format, state),
+            AskedStrategy::Structure(kind) => match self.structure_of(format) {
+                Some(group) => {
+                    let group = group.by(kind).map_err(refused)?;
+                    self.represent_by(&group, format, state)
+                }
+                None => self.represent(format, state),
+            },
+            AskedStrategy::Values(kind) => self.complete(|machine, network, out| {
+                let context = StateContext::alone(machine, network, format, state);
+                kind.strategy().representative(&context, out)
+            }),
+        }
+    }
+
+    /// Describes a state with its representative by a strategy, and the record of the choice if there is one.
+    pub(super) fn explained(
+        &mut self,
+        id: StateId,
+        by: AskedStrategy,
+    ) -> Checked<(StateView, Option<StrategyRecord>)> {
+        let mut view = self.view(id)?;
+        // Where nothing is permuted, there is nothing to explain.
+        if view.representative.is_none() {
+            return Ok((view, None));
+        }
+        let (format, _) = self.state(id);
+        let record = match self.asked(format, by)? {
+            AskedStrategy::Usual | AskedStrategy::Values(StrategyKind::Ordering) => {
+                let explanation = self.explain(id, TypeOrdering::Appearance)?;
+                Some(StrategyRecord::Ordering(Box::new(explanation)))
+            }
+            AskedStrategy::Values(kind) => {
+                let told = self.strategy(id, kind)?;
+                view.representative = Some(told.representative.clone());
+                Some(StrategyRecord::Other(Box::new(told)))
+            }
+            // No component is ordered: there are no steps.
+            AskedStrategy::Structure(kind) => {
+                view.representative = self.represented_by(id, kind)?.or(view.representative);
+                None
+            }
+        };
+        Ok((view, record))
+    }
+
+    /// The representative of a state by a method for groups found in the structure.
+    fn represented_by(&mut self, id: StateId, kind: StructuralKind) -> Checked<Option<RepView>> {
+        let (format, state) = self.state(id);
+        let Some(group) = self.structure_of(format) else {
+            return Ok(None);
+        };
+        let group = group.by(kind).map_err(refused)?;
+        let orbit = self.known_orbit(id)?;
+        self.represent_by(&group, format, &state)?;
+        let view = self.rep_view_by(&group, (format, &state), &orbit)?;
+        Ok(Some(view))
+    }
+}
