@@ -164,7 +164,7 @@ fn every_stream_ends_with_the_summary() {
     let last: Value = serde_json::from_str(last).expect(last);
     assert_eq!(last["event"], "end");
     assert_eq!(last["summary"]["pass"], 1);
-    assert_eq!(last["summary"]["fail"], 1);
+    assert_eq!(last["summary"]["fail"], 2);
 }
 
 /// All that a run says of its assertions, without what is measured.

@@ -49,7 +49,7 @@ fn the_cycle_of_a_deadlock_is_told_after_it_was_found() {
     );
     let all = orbitscope(&["structure", "--unfold", &path, "Table"], b"");
     assert!(
-        all.stdout.contains("Fork[F3]") && !all.stdout.contains("4 x"),
+        all.stdout.contains("Fork[I3]") && !all.stdout.contains("4 x"),
         "{}",
         all.stdout
     );

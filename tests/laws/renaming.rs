@@ -356,7 +356,7 @@ fn counters_say_which_variable_forbids_them() {
     assert_eq!(why("list_stack"), list);
     let lock = holds("holder.1", "LastTo", "ProcessID");
     assert_eq!(why("peterson"), lock);
-    let fork = holds("p", "Fork, as Fork.drop,", "PhilID");
+    let fork = holds("p", "Fork, as Fork.drop,", "Identity");
     assert_eq!(why("philosophers"), fork);
     // Without the type that is held, nothing stands in the way.
     let text = "datatype S = S0 | S1 | S2

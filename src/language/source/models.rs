@@ -39,6 +39,13 @@ pub const MODELS: &[BuiltInModel] = &[
     model!("ring", "a representative that is not unique"),
     model!("round_table", "symmetry that no datatype declares"),
     model!("tree_broadcast", "a tree that grows while it runs"),
+    model!(
+        "lock_free_queue",
+        "linearizability, and the ABA problem again"
+    ),
+    model!("array_queue", "sequence numbers that never run out"),
+    model!("coarse_list_set", "a set as a sorted list, under one lock"),
+    model!("fine_list_set", "the same, with locks hand over hand"),
     model!("timed_crossing", "a gate in time, and one that is late"),
 ];
 

@@ -118,7 +118,7 @@ fn the_screen_says_what_the_command_line_says() {
 #[test]
 fn the_full_run_may_come_to_a_limit() {
     let limits = Limits {
-        states_max: 10_000,
+        states_max: 1_000,
         ..Limits::default()
     };
     let options = Options {
@@ -129,9 +129,9 @@ fn the_full_run_may_come_to_a_limit() {
     harness.press("4 b");
     harness.settle();
     let (reduced, _) = runs(&harness, 1);
-    assert_eq!(reduced.represented.unwrap().0, 103_157u32.into());
+    assert_eq!(reduced.represented.unwrap().0, 4_325u32.into());
     let text = pane(&harness.app, Pane::Both, 76, 16);
-    assert!(text.contains("10,000 so far  >= "), "{text}");
+    assert!(text.contains("1,000 so far  >= "), "{text}");
     assert!(text.contains("by orbits"), "{text}");
     assert!(text.contains("came to no verdict"), "{text}");
     // What is known with reduction stays.
