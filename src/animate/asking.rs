@@ -51,6 +51,31 @@ impl AnimatedProcess {
         }
     }
 
+    /// Whether a strategy is one for the other permutations.
+    pub(super) fn is_asked_of_other(&self, format: FormatId, by: AskedStrategy) -> bool {
+        let is_structural = self.structure_of(format).is_some();
+        let is_other = match by {
+            AskedStrategy::Usual => false,
+            AskedStrategy::Values(_) => is_structural,
+            AskedStrategy::Structure(_) => !is_structural,
+        };
+        is_other && self.other.is_some()
+    }
+
+    /// Answers a question about a strategy: by the other permutations, if it is a strategy for these.
+    pub(super) fn asking<R>(
+        &mut self,
+        format: FormatId,
+        by: AskedStrategy,
+        answer: impl FnOnce(&mut Self) -> Checked<R>,
+    ) -> Checked<R> {
+        if !self.is_asked_of_other(format, by) {
+            return answer(self);
+        }
+        let answered = self.by_other(|own, _| answer(own));
+        answered.unwrap_or_else(|| Err(refused("nothing else is permuted".to_owned())))
+    }
+
     /// Leaves the representative of a state by a strategy that applies in `self.representative`.
     pub(super) fn represent_as(
         &mut self,
@@ -76,6 +101,15 @@ impl AnimatedProcess {
 
     /// Describes a state with its representative by a strategy, and the record of the choice if there is one.
     pub(super) fn explained(
+        &mut self,
+        id: StateId,
+        by: AskedStrategy,
+    ) -> Checked<(StateView, Option<StrategyRecord>)> {
+        let (format, _) = self.state(id);
+        self.asking(format, by, |own| own.explained_here(id, by))
+    }
+
+    fn explained_here(
         &mut self,
         id: StateId,
         by: AskedStrategy,

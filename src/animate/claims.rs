@@ -2,8 +2,8 @@
 //! the orbit.
 
 use super::model::{
-    ComponentView, DisagreementView, Explanation, RepView, StateId, TypeOrdering, TypePermutation,
-    UniquenessView, WayView,
+    AskedStrategy, ComponentView, DisagreementView, Explanation, RepView, StateId, StrategyKind,
+    TypeOrdering, TypePermutation, UniquenessView, WayView,
 };
 use super::opened::{AnimatedProcess, KnownOrbit};
 use super::sentences;
@@ -192,6 +192,12 @@ impl AnimatedProcess {
     }
 
     pub(super) fn explain(&mut self, id: StateId, order: TypeOrdering) -> Checked<Explanation> {
+        let (format, _) = self.state(id);
+        let by = AskedStrategy::Values(StrategyKind::Ordering);
+        self.asking(format, by, |own| own.explain_here(id, order))
+    }
+
+    fn explain_here(&mut self, id: StateId, order: TypeOrdering) -> Checked<Explanation> {
         let (format, state) = self.state(id);
         let obstacle = self.values_obstacle(format);
         if !obstacle.is_empty() {

@@ -1,13 +1,14 @@
 //! The comparison of two states of an open process, put into words.
 
 use super::comparison::{
-    CertificateView, Compared, PartingView, PicksView, ProfileView, RefutationView, RefutedView,
-    RelationView, StateComparison, WitnessView,
+    CertificateView, Compared, OtherRelation, PartingView, PicksView, ProfileView, RefutationView,
+    RefutedView, RelationView, StateComparison, WitnessView,
 };
 use super::model::{AskedStrategy, ComponentView, StateId, StrategyKind, TypeOrdering};
 use super::opened::AnimatedProcess;
 use super::sentences::ComponentNames;
 use crate::machine::{FormatId, LocalId};
+use crate::report::reduction::in_full;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
 use crate::symmetry::certificate::{Cell, Certificate, Profile, Refutation, WhichState};
@@ -29,8 +30,53 @@ struct ComparedSide {
 }
 
 impl AnimatedProcess {
-    /// Compares two states.
+    /// Compares two states. If both values and more of the structure are symmetric, the comparison by the other
+    /// permutations comes with it.
     pub(super) fn compare(
+        &mut self,
+        a: StateId,
+        b: StateId,
+        by: AskedStrategy,
+    ) -> Checked<StateComparison> {
+        let (format, _) = self.state(a);
+        let group = self.permuted_by();
+        let mut found = self.asking(format, by, |own| own.compare_here(a, b, by))?;
+        let usual = AskedStrategy::Usual;
+        let other = self.by_other(|own, name| {
+            let other = own.compare_here(a, b, usual);
+            other.map(|other| (name.to_owned(), other.relation))
+        });
+        let Some((name, relation)) = other.transpose()? else {
+            return Ok(found);
+        };
+        let usual_is_larger = self.structure_of(format).is_some();
+        let (group, other) = match self.is_asked_of_other(format, by) {
+            false => (group, (name, usual_is_larger, relation)),
+            true => {
+                let relation = self.compare_here(a, b, usual)?.relation;
+                (name, (group, !usual_is_larger, relation))
+            }
+        };
+        let (name, is_part, relation) = other;
+        let other = OtherRelation {
+            group: name,
+            is_part,
+            relation,
+        };
+        found.group = Some(group);
+        found.other = Some(other);
+        Ok(found)
+    }
+
+    /// The name of the permutations that views go by.
+    fn permuted_by(&self) -> String {
+        self.reduction
+            .used
+            .as_ref()
+            .map_or_else(String::new, in_full)
+    }
+
+    fn compare_here(
         &mut self,
         a: StateId,
         b: StateId,
@@ -85,6 +131,8 @@ impl AnimatedProcess {
             parting,
             picks,
             relation: told,
+            group: None,
+            other: None,
         })
     }
 

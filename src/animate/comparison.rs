@@ -15,6 +15,10 @@ pub struct StateComparison {
     pub b: Compared,
     /// The relation of the two.
     pub relation: RelationView,
+    /// The permutations that this is about, as `D (3)`, if there are others.
+    pub group: Option<String>,
+    /// The relation by the other permutations.
+    pub other: Option<OtherRelation>,
     /// The strategy that chose the representatives.
     pub strategy: AskedStrategy,
     /// The first difference of the runs of `ordering`, or of the representatives of another strategy; `None` if there
@@ -22,6 +26,17 @@ pub struct StateComparison {
     pub parting: Option<PartingView>,
     /// The representatives that the possible picks lead to for the first state.
     pub picks: PicksView,
+}
+
+/// The relation of two states by other permutations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherRelation {
+    /// The permutations, as `D (3)`.
+    pub group: String,
+    /// Whether they are a part of those that the comparison is about.
+    pub is_part: bool,
+    /// The relation.
+    pub relation: RelationView,
 }
 
 /// One of the two states.

@@ -6,10 +6,12 @@ use super::model::{ComponentView, ReductionView, StateId, TypeOrdering};
 use crate::check::plan::{Demand, Plan, PlanKey, by_first, plan_of, plans_of};
 use crate::check::reduction::Reduction;
 use crate::check::system::System;
+use crate::machine::copies::Copies;
 use crate::machine::digests::MachineDigests;
 use crate::machine::order::Order;
 use crate::machine::{FormatId, LocalId, Machine, Miss, Network};
 use crate::report::plans;
+use crate::report::reduction::in_full;
 use crate::report::words::WordCache;
 use crate::script::core::Expr;
 use crate::script::load::Loaded;
@@ -53,6 +55,8 @@ pub(super) struct AnimatedProcess {
     pub(super) states: IndexSet<(FormatId, Box<[LocalId]>)>,
     /// The orbits of those that were asked for: pictures of neighbouring states have most of theirs in common.
     orbits: Map<u32, KnownOrbit>,
+    /// The other way to permute its states, if both values and more of its structure are symmetric.
+    pub(super) other: Option<Box<OtherPermutations>>,
     pub(super) representative: Representative,
     /// Digests that identify states and events in other machines, computed on request.
     pub(super) digests: MachineDigests,
@@ -60,6 +64,41 @@ pub(super) struct AnimatedProcess {
     instead: Option<Box<Diagnostic>>,
     /// The basis and the symmetry of its reduction, in words.
     pub(super) reduction: Arc<ReductionView>,
+}
+
+/// Permutations of the states of a process that its views do not go by: of values and copies alone, or those of a
+/// structural group that moves local states alone besides.
+#[derive(Default)]
+pub(super) struct OtherPermutations {
+    structure: Option<Arc<StructuralGroup>>,
+    copies: Vec<Copies>,
+    orbits: Map<u32, KnownOrbit>,
+    /// Their names, as `D (3)`.
+    name: String,
+}
+
+impl OtherPermutations {
+    /// A structural group beside values that lead.
+    pub(super) fn of_structure(group: Box<StructuralGroup>, used: &Reduction) -> Self {
+        Self {
+            structure: Some(Arc::from(group)),
+            name: in_full(&plans::summary(used)),
+            ..Self::default()
+        }
+    }
+
+    /// Values, and copies that were given up, beside a structural group that leads.
+    pub(super) fn of_values(copies: Vec<Copies>, used: &Reduction) -> Self {
+        let values = Reduction {
+            structure: None,
+            ..used.clone()
+        };
+        Self {
+            copies,
+            name: in_full(&plans::summary(&values)),
+            ..Self::default()
+        }
+    }
 }
 
 /// Facts about the orbit of a state.
@@ -142,6 +181,7 @@ impl AnimatedProcess {
             used: used.as_ref().map(plans::summary),
             plan: plans::plan(trusting, self.instead.as_deref(), loaded),
             types: plans::types_of(loaded, &[expr]),
+            has_other: self.other.is_some(),
         };
         self.reduction = Arc::new(view);
     }
@@ -182,6 +222,7 @@ impl AnimatedProcess {
             words: WordCache::default(),
             states,
             orbits: Map::default(),
+            other: None,
             representative: Representative::default(),
             digests: MachineDigests::default(),
             instead: None,
@@ -220,6 +261,24 @@ impl AnimatedProcess {
             .complete(&mut self.network, |machine, network| {
                 attempt(machine, network, representative)
             })
+    }
+
+    /// Answers a question by the other permutations, with their name; `None` if there are none.
+    pub(super) fn by_other<R>(&mut self, answer: impl FnOnce(&mut Self, &str) -> R) -> Option<R> {
+        let mut other = self.other.take()?;
+        self.exchange(&mut other);
+        let done = answer(self, &other.name);
+        self.exchange(&mut other);
+        self.other = Some(other);
+        Some(done)
+    }
+
+    fn exchange(&mut self, other: &mut OtherPermutations) {
+        std::mem::swap(&mut self.structure, &mut other.structure);
+        std::mem::swap(&mut self.orbits, &mut other.orbits);
+        let copies = self.network.give_up_copies();
+        self.network
+            .take_back_copies(std::mem::replace(&mut other.copies, copies));
     }
 
     /// Why representatives cannot be taken in this format; empty if they can.

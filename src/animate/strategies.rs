@@ -42,6 +42,12 @@ struct StrategyRun {
 impl AnimatedProcess {
     /// Explains how a strategy chooses the representative of a state.
     pub(super) fn strategy(&mut self, id: StateId, kind: StrategyKind) -> Checked<StrategyView> {
+        let (format, _) = self.state(id);
+        let by = AskedStrategy::Values(kind);
+        self.asking(format, by, |own| own.strategy_here(id, kind))
+    }
+
+    fn strategy_here(&mut self, id: StateId, kind: StrategyKind) -> Checked<StrategyView> {
         let (format, state) = self.state(id);
         let obstacle = self.values_obstacle(format);
         if !obstacle.is_empty() {

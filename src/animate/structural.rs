@@ -10,7 +10,7 @@ use super::comparison::{
 use super::model::{
     AskedStrategy, ComponentView, RepView, StateId, TypePermutation, UniquenessView,
 };
-use super::opened::{AnimatedProcess, KnownOrbit};
+use super::opened::{AnimatedProcess, KnownOrbit, OtherPermutations};
 use super::sentences::compact;
 use crate::check::look_bounds::{LookBounds, Looking};
 use crate::check::permutations_in_use::moves_components_further;
@@ -30,10 +30,11 @@ use orbitscope_engine::structure::element::Automorphism;
 
 impl AnimatedProcess {
     /// Searches for symmetry in the structure beyond that of values and copies, if it is cheap: a person waits for the
-    /// first state. An unknown result is no error. Where the structure moves no component in more ways than values do,
-    /// these lead: without a specification, the names of events do not matter to it.
+    /// first state. An unknown result is no error. Returns the reduction by it, if states are permuted by it: where the
+    /// structure moves no component in more ways than values do, these lead, since without a specification the names
+    /// of events do not matter to the structure.
     pub(super) fn look_for_structure(&mut self, budget: &Budget) -> Checked<Option<Reduction>> {
-        if !self.machine.atoms().is_empty() || !is_soon_looked_at(&self.machine, &self.network) {
+        if !is_soon_looked_at(&self.machine, &self.network) {
             return Ok(None);
         }
         let found = find(
@@ -43,20 +44,29 @@ impl AnimatedProcess {
             PreservedProperties::NOTHING,
             &Looking::new(LookBounds::BY_ITSELF),
         );
-        match unless_limited(found)? {
-            StructureFound::Group(group)
-                if moves_components_further(&mut self.machine, self.network.first(), &group) =>
-            {
-                let used = Reduction::by_structure(&mut self.machine, &self.network, &group);
-                self.network.give_up_copies();
-                self.structure = Some(Arc::from(group));
-                return Ok(Some(used));
+        let group = match unless_limited(found)? {
+            StructureFound::Group(group) => group,
+            StructureFound::Limited => {
+                // Freed memory may still count as that of the process.
+                self.bound(budget);
+                return Ok(None);
             }
-            // Freed memory may still count as that of the process.
-            StructureFound::Limited => self.bound(budget),
-            _ => {}
+            _ => return Ok(None),
+        };
+        let used = Reduction::by_structure(&mut self.machine, &self.network, &group);
+        let format = self.network.first();
+        if !moves_components_further(&mut self.machine, format, &group) {
+            let other = OtherPermutations::of_structure(group, &used);
+            self.other = Some(Box::new(other));
+            return Ok(None);
         }
-        Ok(None)
+        let copies = self.network.give_up_copies();
+        if !self.machine.atoms().is_empty() {
+            let other = OtherPermutations::of_values(copies, &used);
+            self.other = Some(Box::new(other));
+        }
+        self.structure = Some(Arc::from(group));
+        Ok(Some(used))
     }
 
     /// The group that states of a format are permuted by, if it was found in the structure.
@@ -195,6 +205,8 @@ impl AnimatedProcess {
             strategy: by,
             parting,
             picks: PicksView::default(),
+            group: None,
+            other: None,
         })
     }
 

@@ -12,9 +12,31 @@ use super::strategy::AskedStrategy;
 use crate::report::numbers::{counted, grouped};
 
 impl StateComparison {
-    /// The relation of the two states, in one sentence.
+    /// The relation of the two states, in one sentence, or two if other permutations relate them otherwise.
     #[must_use]
     pub fn verdict(&self) -> String {
+        let own = self.own_verdict();
+        match (&self.group, &self.other) {
+            (Some(group), Some(other)) if other.relation.word() != self.relation.word() => {
+                let otherwise = match &other.relation {
+                    RelationView::SameOrbit(_) => "same orbit",
+                    RelationView::Different(_) => "different orbits",
+                    RelationView::Bisimilar { .. } => {
+                        "the same orbit once bisimilar local states are merged"
+                    }
+                    _ => "undecided",
+                };
+                let other = match other.is_part {
+                    true => format!("{} alone", other.group),
+                    false => format!("{}, where names of events do not matter", other.group),
+                };
+                format!("{own} That is by {group}; by {other}: {otherwise}.")
+            }
+            _ => own,
+        }
+    }
+
+    fn own_verdict(&self) -> String {
         match &self.relation {
             RelationView::Same => "State A and state B are the same.".to_owned(),
             RelationView::SameOrbit(witness) => {

@@ -119,6 +119,8 @@ pub struct ReductionView {
     pub plan: PlanView,
     /// Every datatype with two or more atomic values, in the part of the script that it reaches.
     pub types: Vec<TypeInfo>,
+    /// Whether values and more of the structure are symmetric, so that strategies of both kinds can be asked.
+    pub has_other: bool,
 }
 
 /// The planned reduction of an assertion that was not checked yet. Only its network shows whether the plan can be

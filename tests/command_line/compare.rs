@@ -310,10 +310,11 @@ fn strategies_that_do_not_apply_are_told() {
     let cells = repository("tests/data/symmetry/cells.csp")
         .display()
         .to_string();
+    let peterson = repository("models/peterson.csp").display().to_string();
     for (path, name, code, says) in [
         (&ring, "flood", 2, "`flood` is a way to remember states"),
         (&ring, "nothing", 2, "possible values"),
-        (&ring, "chain", 3, "ask for ordering, walk, exact"),
+        (&peterson, "chain", 3, "ask for ordering, walk, exact"),
         (&ring, "counters", 3, "counters do not apply"),
         (
             &cells,
@@ -322,10 +323,11 @@ fn strategies_that_do_not_apply_are_told() {
             "ask for structure, chain, enumerate or local",
         ),
     ] {
+        let process = if path == &peterson { "System" } else { "Ring" };
         for args in [
-            vec!["compare", path, "Ring", "<>", "walk:1,2", "--rep", name],
-            vec!["compare", path, "Ring", "--rep", name, "<>", "walk:1,2"],
-            vec!["explain", path, "Ring", "walk:1,2", "--rep", name],
+            vec!["compare", path, process, "<>", "walk:1,2", "--rep", name],
+            vec!["compare", path, process, "--rep", name, "<>", "walk:1,2"],
+            vec!["explain", path, process, "walk:1,2", "--rep", name],
         ] {
             let ran = orbitscope(&args, b"");
             assert_eq!(ran.code, Some(code), "{args:?}: {}", ran.stderr);

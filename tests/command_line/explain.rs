@@ -283,7 +283,9 @@ fn random_states_are_what_they_are_said_to_be() {
         let path = path.to_str().expect("a path");
         for steps in 0..7 {
             let seed = format!("--seed={}", 3 * steps + 1);
-            held_to_brute_force(&[path, &format!("--random={steps}"), &seed]);
+            // By values and copies alone: the structure of two of them is more symmetric.
+            let random = format!("--random={steps}");
+            held_to_brute_force(&[path, &random, &seed, "--rep=ordering"]);
         }
     }
 }

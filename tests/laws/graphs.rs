@@ -320,10 +320,23 @@ fn sets_of_pairs_and_copies_have_fibres_too() {
     let found = assert_covering(&folder.join("digraphs_3.csp"), "System", false);
     assert_eq!((found.0, found.2), (64, 16));
     // Three identical components beside values.
-    let view = picture(&folder.join("copies.csp"), "System", GraphKind::Map, ALL);
+    let copies = folder.join("copies.csp");
+    let text = std::fs::read_to_string(&copies).expect("a script");
+    let once = text.replace("(Q(s) ||| Q(s))", "Q(s)");
+    assert_ne!(once, text);
+    let path = script("copies_beside_values.csp", &once);
+    let view = picture(&path, "System", GraphKind::Map, ALL);
     let exchanged = view.covering.iter().filter(|c| c.image.exchanges).count();
     assert!(exchanged > 0);
-    assert_covering(&folder.join("copies.csp"), "System", false);
+    assert_covering(&path, "System", false);
+    // Those that values name are exchanged by the structure alone.
+    let view = picture(&copies, "System", GraphKind::Map, ALL);
+    assert!(
+        view.used
+            .as_ref()
+            .is_some_and(|used| used.structure.is_some())
+    );
+    assert_covering(&copies, "System", false);
 }
 
 /// Figs. 4 and 5 of the paper, whose product automaton has one node of the specification for each state of

@@ -57,6 +57,53 @@ fn a_session_with_the_running_example() {
     );
 }
 
+/// Values and a ring of cells at once: what is compared, and what the Symmetry view turns, is one group.
+#[test]
+fn a_ring_of_data_is_compared_and_turned() {
+    let mut terminal = Terminal::start(project(), "tests/data/symmetry/ring_of_data.csp");
+    terminal.wait("step 0/0");
+    terminal.wait("D(3) structure(18)");
+    terminal.press("\r");
+    terminal.wait("step 1/1");
+    terminal.wait("takes:");
+    terminal.press("ma");
+    terminal.wait("'a marks step 1");
+    terminal.press("u");
+    terminal.wait("step 0/1");
+    terminal.wait("takes: put.0.A");
+    // The fifth single transition: into another cell, with another value.
+    terminal.press("o");
+    terminal.wait("o: group");
+    terminal.press("jjjj");
+    terminal.wait("takes: put.1.B");
+    terminal.press("\r");
+    terminal.wait("step 1/1");
+    terminal.wait("orbit met at 'a");
+    terminal.press("ca");
+    terminal.wait("[3 Compare]");
+    terminal.wait("Same orbit, one representative");
+    let verdict = "That is by D (3) and the structure of the network (rotation of 3); by D (3) alone: different orbits.";
+    terminal.wait_until(verdict, |screen| {
+        let words: Vec<&str> = screen
+            .split(['│', '║', '\n', ' '])
+            .filter(|w| !w.is_empty())
+            .collect();
+        words.join(" ").contains(verdict)
+    });
+    // Strategies for values, after those for structure: they have their own orbits.
+    terminal.press("AAAA");
+    terminal.wait("Different orbits. That is by D (3);");
+    terminal.press("8");
+    terminal.wait("group      S3 x C3, of order 18");
+    // It opens at the generator that turns the ring.
+    terminal.wait("generator 2 of 2");
+    terminal.wait("applied 0 of 3");
+    terminal.press(" ");
+    terminal.wait("applied 3 of 3");
+    terminal.press("q");
+    terminal.press("q");
+}
+
 #[test]
 fn a_counterexample_is_animated() {
     let mut terminal = Terminal::start(project(), "models/stack_aba.csp");

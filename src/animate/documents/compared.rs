@@ -139,6 +139,13 @@ impl StateComparison {
         document
             .fact("relation", self.relation.word())
             .fact("verdict", self.verdict())
+            .fact("group", self.group.as_deref())
+            .fact(
+                "other_group",
+                self.other.as_ref().map(
+                    |other| json!({ "group": other.group, "relation": other.relation.word() }),
+                ),
+            )
             .fact("why", why);
         match &self.relation {
             RelationView::SameOrbit(found) => {

@@ -176,7 +176,7 @@ fn by_plan(
     machine
         .eval
         .limit(&budget.limits.from_now(), budget.cancel.clone());
-    let looks = kind != GraphKind::Full && plan.structure && machine.atoms().is_empty();
+    let looks = kind != GraphKind::Full && plan.structure;
     let structure = match looks {
         true => found_structure(machine, network)?,
         false => None,

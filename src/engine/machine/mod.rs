@@ -25,7 +25,7 @@ pub mod bisimilar;
 mod changes;
 pub(crate) mod completion;
 mod composition;
-pub(crate) mod copies;
+pub mod copies;
 mod derive;
 pub mod digests;
 mod event_images;

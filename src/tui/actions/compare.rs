@@ -314,7 +314,12 @@ pub fn exchange(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn next_strategy(app: &mut App, _: usize) -> Vec<Effect> {
     let rep = app.session.as_ref().zip(app.compare.states());
     let rep = rep.and_then(|(session, (a, _))| session.view_of(a)?.representative.as_ref());
-    let all = AskedStrategy::shown(rep.is_some_and(RepView::is_of_structure));
+    let is_structural = rep.is_some_and(RepView::is_of_structure);
+    let mut all = AskedStrategy::shown(is_structural);
+    let reduction = app.session.as_ref().and_then(|session| session.reduction());
+    if reduction.is_some_and(|reduction| reduction.has_other) {
+        all.extend(AskedStrategy::shown(!is_structural));
+    }
     let shown = app.compare.by.name();
     let at = all.iter().position(|by| by.name() == shown).unwrap_or(0);
     app.compare.by = all.get((at + 1) % all.len()).copied().unwrap_or_default();
