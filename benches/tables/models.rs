@@ -1,6 +1,6 @@
 //! The nine models of the paper's experiments and their sizes.
 
-use crate::support::{resized, values};
+use crate::support::sized::{resized, values};
 
 /// A datatype whose size is a parameter: its name, the letter of its values, and values that it always has.
 pub struct Datatype(&'static str, &'static str, &'static [&'static str]);
