@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each benchmark uses a part")]
 
+#[path = "../../tests/support/sized.rs"]
+pub mod sized;
+
 /// How many nodes, threads and data.
 #[derive(Clone, Copy)]
 pub struct Size(pub usize, pub usize, pub usize);
@@ -12,32 +15,8 @@ impl std::fmt::Display for Size {
     }
 }
 
-/// The values of a datatype: a letter and a number each.
-pub fn values(letter: &str, n: usize) -> String {
-    let names: Vec<String> = (0..n).map(|i| format!("{letter}{i}")).collect();
-    names.join(" | ")
-}
-
-/// Replaces the line of each of these datatypes.
-///
-/// # Panics
-/// If the model has no such line.
-pub fn resized(model: &str, datatypes: &[(&str, String)]) -> String {
-    let mut lines: Vec<String> = model.lines().map(str::to_owned).collect();
-    for (name, values) in datatypes {
-        let is_of = |line: &String| line.split_whitespace().take(2).eq(["datatype", name]);
-        let at = lines.iter().position(is_of).expect("a line of its own");
-        lines[at] = format!("datatype {name} = {values}");
-    }
-    lines.join("\n")
-}
-
-/// The list stack with its three datatypes replaced.
+/// The list stack at a size.
 pub fn script(Size(nodes, threads, data): Size) -> String {
-    let datatypes = [
-        ("NodeIDType", format!("Null | {}", values("N", nodes))),
-        ("ThreadID", values("T", threads)),
-        ("Data", values("D", data)),
-    ];
-    resized(include_str!("../../models/list_stack.csp"), &datatypes)
+    let model = include_str!("../../models/list_stack.csp");
+    sized::list_stack(model, [nodes, threads, data])
 }

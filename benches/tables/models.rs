@@ -1,6 +1,6 @@
 //! The nine models of the paper's experiments and their sizes.
 
-use crate::support::{resized, values};
+use crate::support::sized::{resized, values};
 
 /// A datatype whose size is a parameter: its name, the letter of its values, and values that it always has.
 pub struct Datatype(&'static str, &'static str, &'static [&'static str]);
@@ -80,8 +80,17 @@ pub const MODELS: [Model; 9] = [
         text: include_str!("../../models/list_stack.csp"),
         datatypes: &[NODES, THREADS, DATA],
         indexing: "NodeID,ThreadID",
-        sizes: &[&[4, 3, 2], &[5, 3, 2], &[6, 4, 3], &[7, 4, 2], &[8, 4, 2]],
-        large: &[&[8, 4, 4], &[10, 4, 2], &[12, 4, 2], &[19, 4, 2]],
+        sizes: &[
+            &[4, 3, 2],
+            &[5, 3, 2],
+            &[6, 4, 3],
+            &[7, 4, 2],
+            &[8, 4, 2],
+            &[8, 4, 4],
+            &[10, 4, 2],
+            &[12, 4, 2],
+        ],
+        large: &[&[19, 4, 2]],
         named: &[
             &[6, 4, 3],
             &[7, 4, 2],
@@ -180,8 +189,8 @@ pub const MODELS: [Model; 9] = [
         text: include_str!("../../models/peterson.csp"),
         datatypes: &[Datatype("ProcessID", "P", &[])],
         indexing: "ProcessID",
-        sizes: &[&[3], &[4], &[5], &[6]],
-        large: &[&[7]],
+        sizes: &[&[3], &[4], &[5], &[6], &[7]],
+        large: &[&[8]],
         named: &[],
         beginning: None,
     },

@@ -8,6 +8,7 @@ mod assertions;
 mod circles;
 mod counterexamples;
 mod editors;
+mod experiments;
 mod finer_models;
 mod functions;
 #[path = "../../examples/fuzz/judge.rs"]
@@ -23,6 +24,9 @@ mod regressions;
 mod rooms;
 mod script;
 mod structure_figures;
+#[path = "../../benches/tables/models.rs"]
+#[allow(dead_code, reason = "the benchmark uses the rest")]
+mod tables;
 mod tidy;
 mod timed;
 mod types;

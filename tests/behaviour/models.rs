@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use crate::support::sized::resized;
 use crate::support::{
     check, counts, length, options, refused, replay, repository, script, sound, unmerged, verdict,
 };
@@ -155,15 +156,7 @@ impl Expected {
         if datatypes.is_empty() {
             return self.path();
         }
-        let mut text = self.text();
-        for (name, values) in datatypes {
-            let whole = text.lines().find(|line| {
-                let words: Vec<&str> = line.split_whitespace().collect();
-                words.starts_with(&["datatype", name, "="])
-            });
-            let whole = whole.expect("the model has this datatype").to_owned();
-            text = text.replace(&whole, &format!("datatype {name} = {values}"));
-        }
+        let text = resized(&self.text(), datatypes);
         script(&format!("{}_small.csp", self.model), text)
     }
 

@@ -4,6 +4,7 @@ use crate::support::tiers;
 use std::path::Path;
 
 use crate::support::oracle;
+use crate::support::sized::list_stack;
 use orbitscope::check::{Check, CheckVerdict, Options};
 use orbitscope::script::load::load_text;
 use orbitscope::search::breadth_first::SearchControl;
@@ -15,29 +16,6 @@ use orbitscope::symmetry::StrategyKind;
 const REDUCED_MAX: u64 = 700_000;
 /// Unreduced runs likewise.
 const UNREDUCED_MAX: u128 = 5_000_000;
-
-/// The script with other numbers of nodes, threads and data.
-fn resized(text: &str, sizes: &[usize]) -> String {
-    let names = |prefix: &str, n: usize| {
-        (0..n)
-            .map(|i| format!("{prefix}{i}"))
-            .collect::<Vec<_>>()
-            .join(" | ")
-    };
-    text.lines()
-        .map(|line| {
-            if line.starts_with("datatype NodeIDType") {
-                format!("datatype NodeIDType = Null | {}\n", names("N", sizes[0]))
-            } else if line.starts_with("datatype ThreadID") {
-                format!("datatype ThreadID = {}\n", names("T", sizes[1]))
-            } else if line.starts_with("datatype Data") {
-                format!("datatype Data = {}\n", names("D", sizes[2]))
-            } else {
-                format!("{line}\n")
-            }
-        })
-        .collect()
-}
 
 /// Figures of a check that has to hold.
 struct Found {
@@ -87,14 +65,15 @@ struct Row {
 impl Row {
     fn read(script: &str, line: &str) -> Self {
         let fields: Vec<&str> = line.split('\t').collect();
-        let sizes = fields[1].split(',').map(|n| n.parse().expect("a size"));
+        let mut sizes = fields[1].split(',').map(|n| n.parse().expect("a size"));
+        let sizes = [(); 3].map(|()| sizes.next().expect("three sizes"));
         let number = |at: usize| fields.get(at).and_then(|f| f.parse::<u128>().ok());
         let reduced = |at| number(at).expect("a number") as u64;
         let types = fields[2].split(',');
         let types = types.map(|t| if t == "NodeID" { "NodeIDType" } else { t }.to_owned());
         Self {
             size: fields[1].to_owned(),
-            text: resized(script, &sizes.collect::<Vec<usize>>()),
+            text: list_stack(script, sizes),
             types: types.collect(),
             reduced: (reduced(3), reduced(4)),
             unreduced: number(5).zip(number(6)),

@@ -14,13 +14,15 @@ use crate::numbered::farms;
 use crate::support::{repository, script};
 
 /// Models with sequences, sets and a network that changes its form.
-const MODELS: [&str; 6] = [
+const MODELS: [&str; 8] = [
     "models/list_stack.csp",
     "models/database.csp",
     "models/peterson.csp",
     "models/philosophers.csp",
     "models/stack_aba.csp",
     "models/tree_broadcast.csp",
+    "models/lock_free_queue.csp",
+    "models/fine_list_set.csp",
 ];
 const STATES: usize = 400;
 

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::random_scripts::end;
+use crate::support::sized::resized;
 use crate::support::{
     bounded, check, counts, length, options, refused, replay, repository, script, sound, tiers,
     unmerged, verdict, verified,
@@ -74,20 +75,7 @@ impl Row {
         // The copy stands elsewhere than what it includes.
         let folder = self.file.parent().expect("a folder").display();
         let text = text.replace("include \"", &format!("include \"{folder}/"));
-        let mut found = 0;
-        let lines = text.lines().map(|line| {
-            let head = line.split_once('=').map(|(head, _)| head.trim());
-            let is_of = |name: &str| head.is_some_and(|h| h == format!("datatype {name}"));
-            match self.sizes.iter().find(|(name, _)| is_of(name)) {
-                Some((name, values)) => {
-                    found += 1;
-                    format!("datatype {name} = {values}\n")
-                }
-                None => format!("{line}\n"),
-            }
-        });
-        let text: String = lines.collect();
-        assert_eq!(found, self.sizes.len(), "{}", self.file.display());
+        let text = resized(&text, self.sizes);
         let name = self.file.file_name().expect("a file").to_string_lossy();
         let path = script(&format!("kept_{name}"), text);
         let loaded = sound(&path);

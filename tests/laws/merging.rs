@@ -199,6 +199,7 @@ fn so_are_those_of_the_models() {
         "peterson",
         "database",
         "stack_aba",
+        "lock_free_queue",
     ] {
         let mut subject = Subject::new(&models.join(format!("{name}.csp")), 1);
         subject.is_a_bisimulation();

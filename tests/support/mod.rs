@@ -10,6 +10,7 @@ pub mod lts;
 pub mod processes;
 pub mod scan;
 pub mod shape;
+pub mod sized;
 pub mod tiers;
 
 use std::io::{Read, Write};

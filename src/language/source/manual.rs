@@ -59,6 +59,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("find"),
     topic!("structure"),
     topic!("race"),
+    topic!("experiments"),
     topic!("language"),
     topic!("typecheck"),
     topic!("names"),
