@@ -52,8 +52,8 @@ impl LookBounds {
     #[must_use]
     pub fn beside_others(fixes_events: bool) -> Self {
         Self {
-            work: 1_500_000,
-            tying: 500_000,
+            work: 1_350_000,
+            tying: 450_000,
             wanted: match fixes_events {
                 true => WantedGroup::IsLarger,
                 false => WantedGroup::ContainsMore,

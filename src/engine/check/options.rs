@@ -14,7 +14,7 @@ pub struct Options {
     /// are symmetric; where that cannot be verified, an assertion without `:[symmetry reduce]` is checked unreduced.
     pub symmetry: Option<bool>,
     /// Whether to reduce by structural symmetry alone, which then has to exist (`true`), or never (`false`). `None`
-    /// searches for it where no datatype is symmetric.
+    /// searches for it beside symmetric datatypes.
     pub structure: Option<bool>,
     /// Whether to use adaptive reduction ([`super::adaptive`]), for traces, failures and deadlock alone.
     pub adaptive: bool,
