@@ -357,6 +357,25 @@ fn philosophers_are_reduced_by_about_their_number() {
     }
 }
 
+/// Beside nodes whose values have no order, equal images are seen to be equal: else the search for each goes through
+/// all orders of the managers.
+#[test]
+fn managers_beside_a_set_of_managers_are_soon_ordered() {
+    let text = std::fs::read_to_string(repository("models/database.csp")).expect("a model");
+    let (before, rest) = text.split_once("datatype Manager =").expect("a type");
+    let (_, after) = rest.split_once('\n').expect("a line");
+    let managers: Vec<String> = (0..8).map(|n| format!("M{n}")).collect();
+    let text = format!(
+        "{before}datatype Manager = {}\n{after}",
+        managers.join(" | ")
+    );
+    let loaded = sound(&script("eight_managers.csp", text));
+    let found = check(&loaded, 1, &options(None, StrategyKind::Exact, 1));
+    assert_eq!((verdict(&found).as_str(), counts(&found).0), ("pass", 65));
+    let fallbacks = found.details.as_ref().map(|d| d.fallbacks.0);
+    assert_eq!(fallbacks, Some(0));
+}
+
 /// A specification whose nodes hold sets of values keeps no order of them, so that strategies do not know the sizes of
 /// orbits of pairs: the structure of the network tells them. Whole orbits are stored by flooding.
 #[test]

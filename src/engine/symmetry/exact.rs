@@ -30,6 +30,11 @@ use crate::value::Atom;
 /// taken, and reported as uncertain.
 pub const LEAVES_MAX: usize = 20_000;
 
+/// Leaves of a search beside a specification whose values have no order, after which the values that it mentions are
+/// compared as a set. Their order tells more pairs of one orbit alike, but no two leaves are equal then that differ
+/// in that order alone, and without equal leaves all of them are gone through.
+const LEAVES_IN_ORDER: usize = 8;
+
 /// Leaves between two checks of the limits. One takes microseconds for some dozen values, and up to a
 /// millisecond for some hundred.
 const PATIENCE: usize = 64;
@@ -406,16 +411,14 @@ impl<W: Watcher> LeastImageSearch<'_, W> {
             scratch.exhausted = true;
             self.watcher.see(|| StrategyEvent::GaveUp);
         }
-        if scratch
-            .trial
-            .compare(&scratch.first, context.spec_atoms)
-            .is_eq()
-        {
+        let in_order = context.spec_atoms_ordered || scratch.leaves <= LEAVES_IN_ORDER;
+        let mentioned = (context.spec_atoms, in_order);
+        if scratch.trial.compare(&scratch.first, mentioned).is_eq() {
             self.watcher
                 .see(|| StrategyEvent::Leaf(level, watch::LeafKind::Equal));
             return Ok(self.note_automorphism(true));
         }
-        let found = match scratch.trial.compare(&scratch.best, context.spec_atoms) {
+        let found = match scratch.trial.compare(&scratch.best, mentioned) {
             std::cmp::Ordering::Less => {
                 std::mem::swap(&mut scratch.trial, &mut scratch.best);
                 watch::LeafKind::Better
@@ -474,14 +477,31 @@ impl Leaf {
         self.locals.clone_from(&from.locals);
     }
 
-    /// Compares images of the state, then those of the values that the specification mentions.
-    fn compare(&self, other: &Self, spec_atoms: &[Atom]) -> std::cmp::Ordering {
-        let names = |leaf: &Self, atom: &Atom| leaf.image[atom.0 as usize];
-        let mut pairs = spec_atoms
-            .iter()
-            .map(|a| names(self, a).cmp(&names(other, a)));
-        let mut by_names = || pairs.find(|order| order.is_ne());
+    /// Compares images of the state, then those of the values that the specification mentions: in their order, or as a
+    /// set.
+    fn compare(&self, other: &Self, (spec_atoms, in_order): (&[Atom], bool)) -> std::cmp::Ordering {
         let by_locals = self.locals.cmp(&other.locals);
-        by_locals.then_with(|| by_names().unwrap_or(std::cmp::Ordering::Equal))
+        by_locals.then_with(|| {
+            let mut after = [None; 2];
+            let mut pairs = spec_atoms.iter().map(|atom| {
+                if in_order {
+                    return [self, other].map(|leaf| Some(leaf.image[atom.0 as usize]));
+                }
+                let [own, others] = after;
+                after = [
+                    self.name_after(spec_atoms, own),
+                    other.name_after(spec_atoms, others),
+                ];
+                after
+            });
+            let differing = pairs.find(|[own, other]| own != other);
+            differing.map_or(std::cmp::Ordering::Equal, |[own, other]| own.cmp(&other))
+        })
+    }
+
+    /// The least image above another one of the values that the specification mentions.
+    fn name_after(&self, spec_atoms: &[Atom], after: Option<Atom>) -> Option<Atom> {
+        let names = spec_atoms.iter().map(|atom| self.image[atom.0 as usize]);
+        names.filter(|name| Some(*name) > after).min()
     }
 }
