@@ -52,7 +52,7 @@ impl LookBounds {
     #[must_use]
     pub fn beside_others(fixes_events: bool) -> Self {
         Self {
-            work: 1_350_000,
+            work: 1_500_000,
             tying: 450_000,
             wanted: match fixes_events {
                 true => WantedGroup::IsLarger,

@@ -57,6 +57,8 @@ const SOON: usize = 4_000;
 /// States searched for each unit of size of a larger network before symmetry is sought, so that this takes a small part
 /// of the search.
 const STATES_EACH: usize = 10;
+/// Steps of work for each unit of size in a search that permutes values.
+const WORK_EACH: u64 = 1_000;
 /// The size that takes about a tenth of a second, short enough when a person waits for a process to be opened.
 const SOON_ENOUGH: usize = 20_000;
 
@@ -69,6 +71,14 @@ pub fn states_before(machine: &Machine, network: &Network) -> usize {
         Some(0..=SOON) => 0,
         Some(large) => large.saturating_mul(STATES_EACH),
     }
+}
+
+/// The steps of work of a search that permutes values before structural symmetry is sought beside them: about four times
+/// what that takes.
+#[must_use]
+pub fn work_before(machine: &Machine, network: &Network) -> u64 {
+    let size = size_to_look_at(machine, network);
+    size.map_or(u64::MAX, |size| WORK_EACH.saturating_mul(size as u64))
 }
 
 /// Whether looking for symmetry in the structure takes no longer than a person waits for a process to be opened.

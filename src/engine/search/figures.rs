@@ -87,13 +87,6 @@ impl Figures {
     /// Transitions that take about as long as a leaf in the search for a least image.
     pub const LEAF: u64 = 16;
 
-    /// Transitions that take about as long as a representative under permutations of values whose search has this
-    /// number of leaves.
-    #[must_use]
-    pub fn representative_work(leaves: f64) -> f64 {
-        Self::REPRESENTATIVE as f64 + Self::LEAF as f64 * leaves
-    }
-
     /// Steps of work of a search: its transitions, and the cost of its representatives.
     #[must_use]
     pub fn work(&self) -> u64 {

@@ -91,7 +91,7 @@ pub struct SomeOrbits {
     pub sizes: Vec<f64>,
     /// Steps of work for a representative under a structural group.
     pub work: f64,
-    /// Leaves of the search for one under permutations of values ([`Figures::LEAF`](super::figures::Figures::LEAF)).
+    /// Leaves of the search for one under permutations of values.
     pub leaves: f64,
 }
 

@@ -7,13 +7,13 @@ use crate::check::look_bounds::{LookBounds, Looking};
 use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::check::reduction::Reduction;
 use crate::check::structural::{
-    PreservedProperties, StructureFound, chosen, find, states_before, unless_limited,
+    PreservedProperties, StructureFound, chosen, find, states_before, unless_limited, work_before,
 };
 use crate::machine::bisimilar::MergedStates;
 use crate::machine::copies::Copies;
 use crate::reductions::partial_order::PartialOrder;
 use crate::search::breadth_first::{OngoingSearch, Search, SearchControl};
-use crate::search::figures::{Figures, search_work};
+use crate::search::figures::search_work;
 use crate::search::product::Demands;
 use crate::search::represented::{SomeOrbits, some_orbits};
 use crate::source::Diagnostic;
@@ -30,6 +30,12 @@ const WORK: f64 = 1.5;
 const WORK_BESIDE: f64 = 1.0;
 /// The real work of a transition, as a multiple of the least that is counted.
 const PLAIN: f64 = 4.0;
+/// Work in a search that permutes values, in steps of a structural group and as multiples of the least that is counted
+/// for a transition: a transition, the representative of its target, and a leaf of the search for that. Measured on
+/// rings of cells that hold values, and on the list stack.
+const TRANSITION: f64 = 0.5;
+const REPRESENTED: f64 = 0.75;
+const LEAF: f64 = 8.0;
 /// Steps of work that a group may cost before it is judged.
 const TRIED_WORK: f64 = 10_000_000.0;
 
@@ -207,9 +213,16 @@ impl Check {
             true => WITH_SKIPPED,
             false => 1,
         };
-        let before = match self.structure.demanded {
-            true => 0,
-            false => states_before(&self.machine, &self.network) / each,
+        let (machine, network) = (&self.machine, &self.network);
+        let before = match (self.structure.demanded, self.permutes_values()) {
+            (true, _) => 0,
+            (false, false) => states_before(machine, network) / each,
+            // Few states of large orbits take as long as many of small ones.
+            (false, true) => {
+                let again = &mut self.structure.again_after;
+                *again = (*again).max(work_before(machine, network));
+                0
+            }
         };
         self.go_on(run, control, before)?;
         let components = self.network.first().components().len();
@@ -403,24 +416,21 @@ impl Check {
             // Of `n` stored states that are `share` in each orbit there are `n / share` orbits.
             Sampled::Stored => count / shares.map(|share| 1.0 / share).sum::<f64>(),
         };
-        // The least work of a transition, and of the representative of one that is reduced without the group.
         let step = search_work(1, 0, self.network.first().components().len()) as f64;
-        let plain = PLAIN * step;
-        let plainly_represented = match is_beside {
-            true => step * Figures::representative_work(before.leaves),
-            false => 0.0,
-        };
-        let most = match is_beside {
-            true => WORK_BESIDE,
-            false => WORK,
+        // A transition with its representative without the group, and the rest of one with the group.
+        let (plain, without, most) = match is_beside {
+            true => {
+                let represented = REPRESENTED + LEAF * before.leaves;
+                let plain = TRANSITION * step;
+                (plain, plain + represented * step, WORK_BESIDE)
+            }
+            false => (PLAIN * step, PLAIN * step, WORK),
         };
         let came = match () {
             // No sample of orbit sizes: use the group.
             () if sizes.is_empty() => StructureUse::Used,
             () if stored <= WORTH => StructureUse::Idle,
-            () if plain + work > most * stored * (plain + plainly_represented) => {
-                StructureUse::Costly
-            }
+            () if plain + work > most * stored * without => StructureUse::Costly,
             () => StructureUse::Used,
         };
         Ok(Worth { came, work })
