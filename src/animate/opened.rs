@@ -301,9 +301,13 @@ impl AnimatedProcess {
 
     /// Why values are not permuted in this format; empty if they are.
     pub(super) fn values_obstacle(&self, format: FormatId) -> String {
-        match self.structure_of(format) {
-            Some(_) => NO_VALUES.to_owned(),
-            None => self.obstacle(format),
+        match (self.structure_of(format), &self.other) {
+            (Some(_), None) => NO_VALUES.to_owned(),
+            (Some(_), Some(_)) => {
+                let mappable = self.network.format(format).mappable();
+                mappable.map_or_else(|why| why.message, |()| String::new())
+            }
+            (None, _) => self.obstacle(format),
         }
     }
 
