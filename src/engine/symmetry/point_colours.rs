@@ -131,15 +131,9 @@ impl Coloured<'_> {
         all
     }
 
-    /// The certificate for a class with different numbers of points after a round.
-    fn differing(
-        &self,
-        round: usize,
-        class: PointCell,
-        (before, after): (&[u32], &[u32]),
-        (kinds, pairs): (&[PairKinds], &mut PairOrbits),
-    ) -> Option<PairColours> {
-        let place = |cell: &PointCell| match cell.left.first() {
+    /// The place of a point of a cell among the points of both states.
+    fn place(&self, cell: &PointCell) -> Option<usize> {
+        match cell.left.first() {
             Some(p) => self.names.iter().position(|name| name == p),
             None => {
                 let at = self
@@ -148,16 +142,26 @@ impl Coloured<'_> {
                     .position(|q| Some(q) == cell.right.first());
                 at.map(|at| self.left.len() + at)
             }
-        };
+        }
+    }
+
+    /// The certificate for a class with different numbers of points after a round.
+    fn differing(
+        &self,
+        round: usize,
+        class: PointCell,
+        (before, after): (&[u32], &[u32]),
+        (kinds, pairs): (&[PairKinds], &mut PairOrbits),
+    ) -> Option<PairColours> {
         let excess = |cell: &PointCell| cell.left.len() as isize - cell.right.len() as isize;
-        let here = place(&class)?;
+        let here = self.place(&class)?;
         // The class before the round was even, so for each part with a surplus there is one that lacks points.
         let same = (0..after.len()).filter(|at| before[*at] == before[here]);
         let same: IndexSet<u32> = same.map(|at| after[at]).collect();
         let cells = same.into_iter().map(|colour| self.cell(after, colour));
         let rest = cells.filter(|cell| excess(cell).signum() == -excess(&class).signum());
         let rest = rest.min_by_key(|cell| cell.left.len() + cell.right.len())?;
-        let there = place(&rest)?;
+        let there = self.place(&rest)?;
         let times = |at: usize, kind: (u32, u32)| kinds[at].iter().filter(|k| **k == kind).count();
         let differs = |kind: &(u32, u32)| times(here, *kind) != times(there, *kind);
         let both = [here, there].into_iter();
