@@ -1,6 +1,7 @@
 //! The strategy of a question about representatives: which one is meant, whether it applies, and its answer for a
 //! state.
 
+use super::checkable::CheckableStates;
 use super::model::{
     AskedStrategy, RepView, StateId, StateView, StrategyKind, StrategyRecord, TypeOrdering,
 };
@@ -11,6 +12,9 @@ use crate::source::Diagnostic;
 use crate::source::diagnostic::Result as Checked;
 use crate::symmetry::StructuralKind;
 use crate::symmetry::context::StateContext;
+
+/// A state, the record of the choice of its representative, and what a checker needs.
+pub type ExplainedView = (StateView, Option<StrategyRecord>, Option<CheckableStates>);
 
 /// The error where a strategy does not apply.
 fn refused(why: String) -> Box<Diagnostic> {
@@ -100,27 +104,20 @@ impl AnimatedProcess {
     }
 
     /// Describes a state with its representative by a strategy, and the record of the choice if there is one.
-    pub(super) fn explained(
-        &mut self,
-        id: StateId,
-        by: AskedStrategy,
-    ) -> Checked<(StateView, Option<StrategyRecord>)> {
+    pub(super) fn explained(&mut self, id: StateId, by: AskedStrategy) -> Checked<ExplainedView> {
         let (format, _) = self.state(id);
         self.asking(format, by, |own| own.explained_here(id, by))
     }
 
-    fn explained_here(
-        &mut self,
-        id: StateId,
-        by: AskedStrategy,
-    ) -> Checked<(StateView, Option<StrategyRecord>)> {
+    fn explained_here(&mut self, id: StateId, by: AskedStrategy) -> Checked<ExplainedView> {
         let mut view = self.view(id)?;
         // Where nothing is permuted, there is nothing to explain.
         if view.representative.is_none() {
-            return Ok((view, None));
+            return Ok((view, None, None));
         }
-        let (format, _) = self.state(id);
-        let record = match self.asked(format, by)? {
+        let (format, state) = self.state(id);
+        let by = self.asked(format, by)?;
+        let record = match by {
             AskedStrategy::Usual | AskedStrategy::Values(StrategyKind::Ordering) => {
                 let explanation = self.explain(id, TypeOrdering::Appearance)?;
                 Some(StrategyRecord::Ordering(Box::new(explanation)))
@@ -136,7 +133,8 @@ impl AnimatedProcess {
                 None
             }
         };
-        Ok((view, record))
+        let data = self.checkable(&[("state", &state)], format, by)?;
+        Ok((view, record, data))
     }
 
     /// The representative of a state by a method for groups found in the structure.

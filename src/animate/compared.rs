@@ -1,5 +1,6 @@
 //! The comparison of two states of an open process, put into words.
 
+use super::checkable::CheckableStates;
 use super::comparison::{
     CertificateView, Compared, OtherRelation, PartingView, PicksView, ProfileView, RefutationView,
     RefutedView, RelationView, StateComparison, WitnessView,
@@ -124,6 +125,7 @@ impl AnimatedProcess {
                 (parting, PicksView::default())
             }
         };
+        let data = self.checkable_pair((&left, &right), by[0])?;
         Ok(StateComparison {
             a,
             b,
@@ -133,7 +135,21 @@ impl AnimatedProcess {
             relation: told,
             group: None,
             other: None,
+            data,
         })
+    }
+
+    /// What a checker needs of two states of one format.
+    fn checkable_pair(
+        &mut self,
+        (left, right): (&ComparedSide, &ComparedSide),
+        by: AskedStrategy,
+    ) -> Checked<Option<CheckableStates>> {
+        if left.format != right.format {
+            return Ok(None);
+        }
+        let states = [("a", &left.state[..]), ("b", &right.state[..])];
+        self.checkable(&states, left.format, by)
     }
 
     fn compared_side(&mut self, id: StateId) -> ComparedSide {
@@ -192,6 +208,7 @@ impl ComparisonView<'_> {
             arrows: witness.arrows.iter().map(|c| usize::from(*c)).collect(),
             moved: witness.moved,
             moves: "value",
+            element: None,
             is_least: witness.is_least,
             ways: witness.ways.as_ref().map(|ways| ways.to_big()),
         }

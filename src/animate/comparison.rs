@@ -2,7 +2,9 @@
 
 use num_bigint::BigUint;
 
+use super::checkable::{CheckableStates, PointMoves};
 use super::strategy::{AskedStrategy, TypePermutation};
+use super::structural_reasons::StructuralReason;
 use super::uniqueness::WayView;
 use crate::report::words::ComponentView;
 
@@ -26,6 +28,8 @@ pub struct StateComparison {
     pub parting: Option<PartingView>,
     /// The representatives that the possible picks lead to for the first state.
     pub picks: PicksView,
+    /// What a checker of the comparison needs.
+    pub data: Option<CheckableStates>,
 }
 
 /// The relation of two states by other permutations.
@@ -84,6 +88,8 @@ pub struct WitnessView {
     pub moved: usize,
     /// The unit of that number, values or components.
     pub moves: &'static str,
+    /// The points that it moves, with their images, where components are permuted.
+    pub element: Option<PointMoves>,
     /// Whether it moves the fewest of all that take state A to state B.
     pub is_least: bool,
     /// In how many ways A is taken to B, if that is known.
@@ -121,7 +127,11 @@ pub enum CertificateView {
         left: String,
         /// In that of B.
         right: String,
+        /// The numbers of states of the two orbits, if they are known.
+        images: (Option<BigUint>, Option<BigUint>),
     },
+    /// Points of a group found in the structure tell the states apart.
+    Structural(StructuralReason),
 }
 
 /// Values that are alike, in different numbers.
@@ -235,6 +245,7 @@ impl CertificateView {
             Self::Tree { .. } => "tree",
             Self::Image(_) => "image",
             Self::LeastImages { .. } => "least-images",
+            Self::Structural(reason) => reason.word(),
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::asking::ExplainedView;
 use super::conditions::split_outside;
 use super::kept_symmetry::KeptSymmetry;
 use super::model::{
     AskedStrategy, AssertionInfo, Counterexample, ErrorText, Explanation, FOUND_STATES_MAX,
     FindStart, FoundView, Listing, LoadFailure, PartView, PlacesView, PlannedView, ScriptInfo,
-    StateComparison, StateId, StateView, StrategyKind, StrategyRecord, StrategyView, StructureView,
-    TransitionView, TypeOrdering,
+    StateComparison, StateId, StateView, StrategyKind, StrategyView, StructureView, TransitionView,
+    TypeOrdering,
 };
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 use super::neighbours::ProcessStates;
@@ -400,7 +401,7 @@ impl ScriptEngine {
         &mut self,
         state: StateId,
         by: AskedStrategy,
-    ) -> Result<(StateView, Option<StrategyRecord>), ErrorText> {
+    ) -> Result<ExplainedView, ErrorText> {
         self.at(state, |open| open.explained(state, by))
     }
 

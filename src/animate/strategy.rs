@@ -1,32 +1,11 @@
 //! The choice of a representative by a strategy, as plain data: for strategies other than `ordering`, which has a
 //! record of its own ([`super::model::Explanation`]).
 
-use serde_json::{Value, json};
-
 use super::model::{Explanation, KeepingKind, RepView, StrategyKind};
 use crate::report::words::ComponentView;
 use crate::symmetry::StructuralKind;
 
-/// A permutation of one type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TypePermutation {
-    /// The name of the symmetric type.
-    pub name: String,
-    /// Cycle notation without fixed points, as `(N1 N5 N3 N2)`; `id` if there are no others.
-    pub cycles: String,
-    /// Every value and its image, in order of declaration.
-    pub map: Vec<(String, String)>,
-}
-
-/// Permutations of types as an array of JSON.
-#[must_use]
-pub fn permutation_json(parts: &[TypePermutation]) -> Value {
-    let part = |p: &TypePermutation| {
-        let map = p.map.iter().map(|(from, to)| json!([from, to]));
-        json!({ "type": p.name, "cycles": p.cycles, "map": map.collect::<Vec<_>>() })
-    };
-    parts.iter().map(part).collect()
-}
+pub use super::type_permutation::{TypePermutation, permutation_json};
 
 /// The mark of a step: whether it made an arbitrary choice, and whether that matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use num_bigint::BigUint;
+
 use super::agreement::TRIED_MAX;
 use super::comparison::{
     CertificateView, Compared, PartingView, PicksView, RelationView, StateComparison, WitnessView,
@@ -88,7 +90,7 @@ impl AnimatedProcess {
     }
 
     /// The element that led to `self.representative`.
-    fn element_found(&self, group: &StructuralGroup) -> Automorphism {
+    pub(super) fn element_found(&self, group: &StructuralGroup) -> Automorphism {
         group.found(&self.representative.structural)
     }
 
@@ -171,18 +173,20 @@ impl AnimatedProcess {
     ) -> Checked<StateComparison> {
         let one = self.least_image(group, a)?;
         let other = self.least_image(group, b)?;
-        let certain = one.certain && other.certain;
         let (left, right) = (self.components_of(a), self.components_of(b));
         let relation = if self.state(a) == self.state(b) {
             RelationView::Same
         } else if one.locals == other.locals {
             let map = one.element.then(&other.element.inverse());
-            RelationView::SameOrbit(self.witness_by(&map, &one))
-        } else if certain {
-            RelationView::Different(differing_images(&one, &other))
+            let (map, is_least) = self.moving_fewest(group, &self.state(a).1, map, &one)?;
+            RelationView::SameOrbit(self.witness_by(&map, is_least, &one))
         } else {
-            RelationView::Undecided { nodes: 0 }
+            let states = (&self.state(a).1[..], &self.state(b).1[..]);
+            self.told_apart(group, states, (&one, &other))?
         };
+        let states = (self.state(a).1, self.state(b).1);
+        let states = [("a", &states.0[..]), ("b", &states.1[..])];
+        let data = self.checkable(&states, FormatId(0), by)?;
         let mut side = |components: Vec<ComponentView>, id: StateId| {
             let (format, state) = self.state(id);
             self.represent_as(by, format, &state)?;
@@ -207,21 +211,24 @@ impl AnimatedProcess {
             picks: PicksView::default(),
             group: None,
             other: None,
+            data,
         })
     }
 
-    fn witness_by(&mut self, map: &Automorphism, image: &LeastImage) -> WitnessView {
+    pub(super) fn witness_by(
+        &mut self,
+        map: &Automorphism,
+        is_least: bool,
+        image: &LeastImage,
+    ) -> WitnessView {
         let components = self.network.first().components().len();
         let arrows: Vec<usize> = (0..components).map(|c| map.component(c)).collect();
         WitnessView {
             permutation: self.components_permuted(map),
             moved: arrows.iter().enumerate().filter(|(n, to)| n != *to).count(),
-            // A permutation without alternatives moves the fewest.
-            is_least: image
-                .stabiliser
-                .as_ref()
-                .is_some_and(|ways| *ways == 1u32.into()),
+            is_least,
             moves: "component",
+            element: Some(map.on_points().moves().collect()),
             ways: image.stabiliser.clone(),
             arrows,
         }
@@ -242,22 +249,28 @@ impl AnimatedProcess {
 }
 
 /// The least image of a state, and the permutation that leads there.
-struct LeastImage {
+pub(super) struct LeastImage {
     locals: Vec<LocalId>,
     components: Vec<ComponentView>,
     element: Automorphism,
-    stabiliser: Option<num_bigint::BigUint>,
+    pub(super) stabiliser: Option<BigUint>,
     /// Whether it is known to be the least.
-    certain: bool,
+    pub(super) certain: bool,
 }
 
 /// The first difference of the least images of two states.
-fn differing_images(one: &LeastImage, other: &LeastImage) -> CertificateView {
+pub(super) fn differing_images(
+    group: &StructuralGroup,
+    (one, other): (&LeastImage, &LeastImage),
+) -> CertificateView {
+    let order = group.order().to_big();
+    let images = |of: &LeastImage| of.stabiliser.as_ref().map(|stabiliser| &order / stabiliser);
     let at = (0..one.locals.len()).find(|n| one.locals[*n] != other.locals[*n]);
     let text = |image: &LeastImage| at.map_or_else(String::new, |n| compact(&image.components[n]));
     CertificateView::LeastImages {
         component: at.map_or_else(String::new, |n| one.components[n].label()),
         left: text(one),
         right: text(other),
+        images: (images(one), images(other)),
     }
 }

@@ -205,6 +205,25 @@ fn times(n: usize) -> String {
     }
 }
 
+/// The difference of the least images, with their numbers.
+fn least_images(
+    component: &str,
+    (left, right): (&str, &str),
+    (a, b): &(Option<BigUint>, Option<BigUint>),
+) -> String {
+    let images = |number: &Option<BigUint>| match number {
+        Some(number) => grouped(number),
+        None => "an unknown number of".to_owned(),
+    };
+    format!(
+        "Counting and a tree of choices came to no end. The least of the {} images of state A and the least of the \
+         {} images of state B differ: {component} is {left} in the one, and {right} in the other. That cannot be \
+         checked by hand.",
+        images(a),
+        images(b)
+    )
+}
+
 impl CertificateView {
     fn lines(&self, depth: usize, lines: &mut Vec<Line>) {
         let mut line = |depth: usize, text: String| lines.push(Line { depth, text });
@@ -241,13 +260,9 @@ impl CertificateView {
                 component,
                 left,
                 right,
-            } => line(
-                depth,
-                format!(
-                    "Of all states of its orbit the least one was found for each: {component} is {left} \
-                     in that of A, and {right} in that of B."
-                ),
-            ),
+                images,
+            } => line(depth, least_images(component, (left, right), images)),
+            Self::Structural(reason) => reason.lines(depth, lines),
             Self::Image(permutation) => line(
                 depth,
                 format!(
@@ -311,7 +326,7 @@ impl ProfileView {
 }
 
 /// `N0, N1 or N2`.
-fn alternatives(values: &[&str]) -> String {
+pub(super) fn alternatives(values: &[&str]) -> String {
     match values.split_last() {
         None => "nothing".to_owned(),
         Some((last, [])) => (*last).to_owned(),

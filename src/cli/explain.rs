@@ -34,7 +34,7 @@ fn explain(args: &ExplainArgs) -> Result<ExplainedState, u8> {
     let process = asked.process_of(process, std::slice::from_ref(&given))?;
     let (state, path) = asked.reach(&process, &given)?;
     let explained = asked.engine.explained(state, by);
-    let (view, record) = explained.map_err(|failure| asked.refused(&[failure]))?;
+    let (view, record, data) = explained.map_err(|failure| asked.refused(&[failure]))?;
     if let Some(step) = args.step {
         let steps = record.as_ref().map_or(0, StrategyRecord::len);
         if step == 0 || step > steps {
@@ -49,6 +49,7 @@ fn explain(args: &ExplainArgs) -> Result<ExplainedState, u8> {
         path,
         view,
         record,
+        data,
     })
 }
 

@@ -6,6 +6,7 @@ mod support;
 mod bad_input;
 #[cfg(unix)]
 mod bounded;
+mod certificates;
 mod changes;
 mod claims;
 mod compare;

@@ -1,5 +1,6 @@
 //! Two states: their relation and the ground for it, where the runs of the ordering part, and what other picks lead to.
 
+use num_bigint::BigUint;
 use serde_json::{Value, json};
 
 use super::{STATE_MAX, path_text};
@@ -51,6 +52,9 @@ impl GivenStates {
             document.fact(name, side);
         }
         document.fact("strategy", found.strategy.name());
+        if let Some(data) = &found.data {
+            document.fact(data.word(), data.json());
+        }
         found.verdict_in(&mut document);
         if self.shows_representatives {
             let name = found.strategy.name().unwrap_or_default();
@@ -172,14 +176,18 @@ impl StateComparison {
 
 impl WitnessView {
     fn json(&self) -> Value {
-        json!({
+        let mut witness = json!({
             "permutation": permutation_json(&self.permutation),
             "arrows": self.arrows,
             "moved": self.moved,
             "moves": self.moves,
             "least": self.is_least,
             "ways": self.ways.as_ref().map(ToString::to_string),
-        })
+        });
+        if let Some(element) = &self.element {
+            witness["element"] = json!(element);
+        }
+        witness
     }
 }
 
@@ -209,7 +217,13 @@ impl CertificateView {
                 component,
                 left,
                 right,
-            } => json!({ "component": component, "a": left, "b": right }),
+                images: (a, b),
+            } => {
+                let number = |n: &Option<BigUint>| n.as_ref().map(ToString::to_string);
+                let images = json!({ "a": number(a), "b": number(b) });
+                json!({ "component": component, "a": left, "b": right, "images": images })
+            }
+            Self::Structural(reason) => return reason.json(),
             Self::Image(image) => json!({ "permutation": permutation_json(image) }),
         };
         value["kind"] = json!(self.word());

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::counts::EdgeTables;
 use super::{STATE_MAX, path_text};
+use crate::checkable::CheckableStates;
 use crate::counted::{CountedFamily, counted};
 use crate::model::{
     EventKind, RepView, StateId, StateView, StepView, StrategyRecord, TransitionView,
@@ -29,6 +30,8 @@ pub struct ExplainedState {
     pub view: StateView,
     /// How the representative was chosen; absent where nothing is permuted, or components are.
     pub record: Option<StrategyRecord>,
+    /// What a checker of the claims needs.
+    pub data: Option<CheckableStates>,
 }
 
 impl ExplainedState {
@@ -50,6 +53,9 @@ impl ExplainedState {
             .fact("deadlocked", view.deadlocked)
             .fact("terminated", view.terminated)
             .fact("no_representative", view.no_representative.as_str());
+        if let Some(data) = &self.data {
+            document.fact(data.word(), data.json());
+        }
         let families = counted(view);
         if step.is_none() {
             document

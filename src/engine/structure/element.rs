@@ -130,6 +130,34 @@ impl Automorphism {
         images
     }
 
+    /// The action on points.
+    #[must_use]
+    pub fn on_points(&self) -> PointPermutation {
+        let PartPlaces { points, labels, .. } = self.places;
+        let moves = self.map.moves();
+        let moves = moves.filter(|(part, _)| (points..labels).contains(part));
+        let moves = moves.map(|(part, to)| (part - points, to - points));
+        PointPermutation::of_moves(labels - points, moves)
+            .unwrap_or_else(|| PointPermutation::identity(labels - points))
+    }
+
+    /// The action on components and points of an element with this action on points. All else is fixed, so it need not
+    /// be an automorphism.
+    #[must_use]
+    pub fn of_points(structure: &NetworkStructure, map: &PointPermutation) -> Self {
+        let places = PartPlaces::new(structure);
+        let component = |p: u32| structure.points.component(p) as u32;
+        let part = |p: u32| places.points + p;
+        let moves = map
+            .moves()
+            .flat_map(|(point, to)| [(part(point), part(to)), (component(point), component(to))]);
+        let map = PointPermutation::of_moves(places.end, moves);
+        Self::new(
+            places,
+            map.unwrap_or_else(|| PointPermutation::identity(places.end)),
+        )
+    }
+
     /// The image of an event; events that are in no rule are fixed.
     #[must_use]
     pub fn event(&self, structure: &NetworkStructure, event: EventId) -> EventId {

@@ -27,8 +27,10 @@ use crate::value::Atom;
 
 /// Nodes of a certificate's tree that are expanded at most.
 pub const NODES_MAX: usize = 10_000;
-/// Nodes of the search for a permutation that moves few values that are expanded at most.
+/// Nodes of the search for a permutation that moves few values that are expanded at most in large groups.
 const LEAST_NODES_MAX: usize = 2_000;
+/// Order of a group up to which that search goes on to its end: its tree has fewer than four nodes for each element.
+const ELEMENTS_MAX: u64 = 100_000;
 
 /// Relation of two states of one network, `A` and `B`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -238,7 +240,14 @@ fn witness(
     given: &[Atom],
     ways: Option<Order>,
 ) -> Result<Option<OrbitWitness>, Miss> {
-    let (image, is_least) = witness::least(a, b, joint, given, LEAST_NODES_MAX)?;
+    let elements = (0..a.atoms.kinds()).try_fold(1u64, |product, kind| {
+        let values = a.atoms.atoms(kind as u8).len() as u64;
+        (1..=values).try_fold(product, u64::checked_mul)
+    });
+    let elements = elements.filter(|elements| *elements <= ELEMENTS_MAX);
+    let nodes = elements.map_or(0, |elements| 4 * elements as usize);
+    let nodes = nodes.max(LEAST_NODES_MAX);
+    let (image, is_least) = witness::least(a, b, joint, given, nodes)?;
     let permutation = Permutation::from_image(&image);
     let arrows = witness::arrows(a, b, &image)?;
     Ok(arrows.map(|arrows| OrbitWitness {

@@ -10,7 +10,6 @@ use super::context::StateContext;
 use super::joint::{Classes, Joint};
 use super::witness::takes;
 use crate::machine::Miss;
-use crate::machine::locals::invert;
 use crate::source::stack::deep;
 use crate::value::Atom;
 
@@ -90,26 +89,36 @@ fn like(known: &[&Vec<Atom>], refuted: &[Refuted], value: Atom) -> Option<Refuta
         let mut all = refuted.iter();
         all.any(|r| r.partner == of && matches!(r.why, Refutation::By(_)))
     };
-    // Breadth-first search from the value, each one with a permutation that takes the value to it.
+    let steps = known.iter().flat_map(|map| {
+        let step = Permutation::from_image(map);
+        let back = step.inverse();
+        [step, back]
+    });
+    let steps: Vec<Permutation> = steps.collect();
     let identity = Permutation::identity(known[0].len());
-    let mut met = vec![(value, identity)];
+    let acts = (Permutation::apply, Permutation::then);
+    let (partner, by) = way_to((value, identity), &steps, acts, by_itself)?;
+    Some(Refutation::Like { partner, by })
+}
+
+/// A product of `steps` that takes a value to a wanted one, and that value, by breadth-first search. `start` is the value
+/// with the identity; permutations are applied and multiplied by the functions of `acts`.
+pub(super) fn way_to<V: Copy + PartialEq, P: Clone>(
+    start: (V, P),
+    steps: &[P],
+    (apply, then): (impl Fn(&P, V) -> V, impl Fn(&P, &P) -> P),
+    is_wanted: impl Fn(V) -> bool,
+) -> Option<(V, P)> {
+    let mut met = vec![start];
     let mut at = 0;
     while let Some((here, way)) = met.get(at).cloned() {
-        if by_itself(here) {
-            return Some(Refutation::Like {
-                partner: here,
-                by: way,
-            });
+        if is_wanted(here) {
+            return Some((here, way));
         }
-        for map in known {
-            for step in [
-                Permutation::from_image(map),
-                Permutation::from_image(&invert(map)),
-            ] {
-                let next = step.apply(here);
-                if met.iter().all(|(other, _)| *other != next) {
-                    met.push((next, way.then(&step)));
-                }
+        for step in steps {
+            let next = apply(step, here);
+            if met.iter().all(|(other, _)| *other != next) {
+                met.push((next, then(&way, step)));
             }
         }
         at += 1;

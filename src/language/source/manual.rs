@@ -55,6 +55,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("json"),
     topic!("explain"),
     topic!("compare"),
+    topic!("certificates"),
     topic!("graph"),
     topic!("find"),
     topic!("structure"),
