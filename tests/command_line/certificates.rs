@@ -171,7 +171,11 @@ fn with_structure(dice: &mut Numbers) -> String {
 fn claims_on_random_scripts_are_accepted() {
     let mut dice = Numbers(0x5eed_0f11);
     let mut all = String::new();
-    let cases = if tiers::is_thorough() { tiers::cases(500) } else { 12 };
+    let cases = if tiers::is_thorough() {
+        tiers::cases(500)
+    } else {
+        12
+    };
     for number in 0..cases {
         let text = match number % 2 {
             0 => with_values(&mut dice),

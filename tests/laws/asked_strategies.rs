@@ -29,7 +29,7 @@ fn explained(
     state: StateId,
     by: AskedStrategy,
 ) -> Option<(RepView, Option<StrategyRecord>)> {
-    let (view, record) = engine.explained(state, by).ok()?;
+    let (view, record, _) = engine.explained(state, by).ok()?;
     Some((view.representative?, record))
 }
 
