@@ -311,8 +311,8 @@ mod tests {
     use crate::source::hash::IndexSet;
     use proptest::prelude::*;
 
-    fn of(images: Vec<u32>) -> PointPermutation {
-        PointPermutation::new(&images).expect("a permutation")
+    fn of(images: &[u32]) -> PointPermutation {
+        PointPermutation::new(images).expect("a permutation")
     }
 
     /// All elements, by multiplying until nothing is new.
@@ -331,7 +331,7 @@ mod tests {
         let degree = components[0].len() as u32 * locals;
         let lifted = |map: &Vec<u32>| {
             let image = |p: u32| map[(p / locals) as usize] * locals + p % locals;
-            of((0..degree).map(image).collect())
+            of(&(0..degree).map(image).collect::<Vec<_>>())
         };
         let generators: Vec<PointPermutation> = components.iter().map(lifted).collect();
         let order = closure(degree, &generators).len().into();
