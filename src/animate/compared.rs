@@ -100,12 +100,7 @@ impl AnimatedProcess {
         {
             return self.compare_by(&group, (a, b), by[0]);
         }
-        let mut comparing = Comparing::default();
-        let relation = self.complete(|machine, network, _| {
-            let here = StateContext::alone(machine, network, left.format, &left.state);
-            let there = StateContext::alone(machine, network, right.format, &right.state);
-            comparing.relation(&here, &there)
-        })?;
+        let relation = self.relation(&left, &right)?;
         let mut view = ComparisonView {
             process: self,
             a: &left,
@@ -150,6 +145,16 @@ impl AnimatedProcess {
         }
         let states = [("a", &left.state[..]), ("b", &right.state[..])];
         self.checkable(&states, left.format, by)
+    }
+
+    /// The relation of two states under permutations of values.
+    fn relation(&mut self, left: &ComparedSide, right: &ComparedSide) -> Checked<Relation> {
+        let mut comparing = Comparing::default();
+        self.complete(|machine, network, _| {
+            let here = StateContext::alone(machine, network, left.format, &left.state);
+            let there = StateContext::alone(machine, network, right.format, &right.state);
+            comparing.relation(&here, &there)
+        })
     }
 
     fn compared_side(&mut self, id: StateId) -> ComparedSide {

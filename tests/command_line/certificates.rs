@@ -171,7 +171,12 @@ fn with_structure(dice: &mut Numbers) -> String {
 fn claims_on_random_scripts_are_accepted() {
     let mut dice = Numbers(0x5eed_0f11);
     let mut all = String::new();
-    for number in 0..tiers::cases(500) {
+    let cases = if tiers::is_thorough() {
+        tiers::cases(500)
+    } else {
+        12
+    };
+    for number in 0..cases {
         let text = match number % 2 {
             0 => with_values(&mut dice),
             _ => with_structure(&mut dice),

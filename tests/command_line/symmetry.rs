@@ -202,7 +202,8 @@ fn states_of_a_ring_are_compared() {
     // Neighbours hold something, or cells that are not.
     let (code, other) = told(&["compare", "<take.0, take.1>", "<take.0, take.2>"]);
     assert_eq!(code, Some(1), "{other}");
-    let why = "Cell[1] is Cell(1) in that of A, and Cell.pass(1) in that of B.";
+    let why = "begin 1 pair like Cell[0] in Cell.pass(0) with Cell[1] in Cell.pass(1) of state A: 1 of state A (Cell[0]), \
+               none of state B.";
     assert!(other.contains(why), "{other}");
     let (code, explained) = told(&["explain", "<take.0>"]);
     assert_eq!(code, Some(0));

@@ -331,7 +331,7 @@ mod tests {
         let degree = components[0].len() as u32 * locals;
         let lifted = |map: &Vec<u32>| {
             let image = |p: u32| map[(p / locals) as usize] * locals + p % locals;
-            of(&(0..degree).map(image).collect::<Vec<u32>>())
+            of(&(0..degree).map(image).collect::<Vec<_>>())
         };
         let generators: Vec<PointPermutation> = components.iter().map(lifted).collect();
         let order = closure(degree, &generators).len().into();
