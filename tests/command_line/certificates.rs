@@ -78,20 +78,23 @@ fn scripts(folder: &str) -> Vec<PathBuf> {
     paths
 }
 
+/// Random scripts of a thorough run.
+const CASES: u32 = 500;
+/// Pairs of states of each script in a thorough run, by every strategy.
+const WALKS: u32 = 8;
+
 #[test]
 fn claims_on_models_are_accepted() {
-    let walks = match tiers::is_thorough() {
-        true => 8,
-        false => 1,
-    };
+    let walks = tiers::cases(WALKS);
+    let asks_all = walks >= WALKS;
     let mut folders = scripts("models");
     folders.extend(scripts("tests/data/certificates"));
     if tiers::is_thorough() {
         folders.extend(scripts("tests/data/structure"));
     }
     for (number, path) in folders.into_iter().enumerate() {
-        // Each strategy is asked in several scripts of a quick run, too.
-        let step = if tiers::is_thorough() { 1 } else { 5 };
+        // Each strategy is asked in several scripts of a shorter run, too.
+        let step = if asks_all { 1 } else { 5 };
         let all_strategies = strategies().into_iter();
         let chosen: Vec<&str> = all_strategies.skip(number % step).step_by(step).collect();
         let path = path.display().to_string();
@@ -171,10 +174,10 @@ fn with_structure(dice: &mut Numbers) -> String {
 fn claims_on_random_scripts_are_accepted() {
     let mut dice = Numbers(0x5eed_0f11);
     let mut all = String::new();
-    let cases = if tiers::is_thorough() {
-        tiers::cases(500)
-    } else {
-        12
+    let cases = match tiers::cases(CASES) {
+        CASES.. => CASES,
+        // Each is several runs of two programs.
+        fewer => fewer / 4,
     };
     for number in 0..cases {
         let text = match number % 2 {

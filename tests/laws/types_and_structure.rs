@@ -15,7 +15,7 @@ use crate::structure_checks::compare;
 use crate::support::{bounded, check, counts, options, replay, script, sound, tiers};
 
 /// Scripts of one run.
-const CASES: u32 = 160;
+const CASES: u32 = 64;
 /// Larger unreduced searches are given up.
 const STATES_MAX: usize = 4_000;
 
