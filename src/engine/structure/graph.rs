@@ -89,10 +89,21 @@ fn add_components(structure: &NetworkStructure, places: PartPlaces, graph: &mut 
             EdgeKind::Initial as u32,
         );
     }
-    // If initial states do not matter, a local state without transitions would have no component.
+    // A local state without transitions would have no component: any, if initial states do not matter, or one that only
+    // local states lead to for which others stand.
     let points = &structure.points;
-    for component in (0..points.components()).filter(|_| structure.initial.is_empty()) {
-        for point in points.range(component) {
+    let mut is_placed = vec![false; points.count()];
+    for initial in &structure.initial {
+        is_placed[*initial as usize] = true;
+    }
+    if !structure.initial.is_empty() {
+        for (from, _, to) in &structure.steps {
+            is_placed[*from as usize] = true;
+            is_placed[*to as usize] = true;
+        }
+    }
+    for component in 0..points.components() {
+        for point in points.range(component).filter(|p| !is_placed[*p as usize]) {
             graph.edge(places.points + point, component as u32, EdgeKind::Of as u32);
         }
     }
