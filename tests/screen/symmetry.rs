@@ -170,18 +170,16 @@ fn trust_and_why_there_is_no_better_plan_are_said() {
     assert!(screen.text().contains(on_trust), "{}", screen.text());
     screen.press("esc");
     screen.open("Within");
+    // The structure needs no trust.
     assert!(
-        status(&screen).contains("not reduced |"),
+        status(&screen).contains("  structure("),
         "{}",
         screen.text()
     );
     screen.press("V");
     let text = screen.text();
-    assert!(
-        text.contains("although types are symmetric by the text"),
-        "{text}"
-    );
-    assert!(text.contains("Why: "), "{text}");
+    assert!(text.contains("Verified: "), "{text}");
+    assert!(text.contains("Not by more: "), "{text}");
     screen.press("esc");
     screen.open("Plain");
     assert!(status(&screen).contains("  T(3) |"), "{}", screen.text());
