@@ -76,7 +76,7 @@ impl AnimatedProcess {
         if !self.is_asked_of_other(format, by) {
             return answer(self);
         }
-        let answered = self.by_other(|own, _| answer(own));
+        let answered = self.by_other(answer);
         answered.unwrap_or_else(|| Err(refused("nothing else is permuted".to_owned())))
     }
 

@@ -31,7 +31,7 @@ struct ComparedSide {
 }
 
 impl AnimatedProcess {
-    /// Compares two states. If both values and more of the structure are symmetric, the comparison by the other
+    /// Compares two states. If both values and more of the structure are symmetric, the relation by the other
     /// permutations comes with it.
     pub(super) fn compare(
         &mut self,
@@ -40,32 +40,26 @@ impl AnimatedProcess {
         by: AskedStrategy,
     ) -> Checked<StateComparison> {
         let (format, _) = self.state(a);
-        let group = self.permuted_by();
         let mut found = self.asking(format, by, |own| own.compare_here(a, b, by))?;
-        let usual = AskedStrategy::Usual;
-        let other = self.by_other(|own, name| {
-            let other = own.compare_here(a, b, usual);
-            other.map(|other| (name.to_owned(), other.relation))
-        });
-        let Some((name, relation)) = other.transpose()? else {
+        let Some(other) = self.other_name() else {
             return Ok(found);
         };
-        let usual_is_larger = self.structure_of(format).is_some();
-        let (group, other) = match self.is_asked_of_other(format, by) {
-            false => (group, (name, usual_is_larger, relation)),
-            true => {
-                let relation = self.compare_here(a, b, usual)?.relation;
-                (name, (group, !usual_is_larger, relation))
-            }
+        let usual = self.permuted_by();
+        let is_by_other = self.is_asked_of_other(format, by);
+        let compare = |own: &mut Self| own.compare_here(a, b, AskedStrategy::Usual);
+        let (group, second, relation) = match is_by_other {
+            false => (usual, other, self.by_other(compare)),
+            true => (other, usual, Some(compare(self))),
         };
-        let (name, is_part, relation) = other;
-        let other = OtherRelation {
-            group: name,
-            is_part,
-            relation,
-        };
-        found.group = Some(group);
-        found.other = Some(other);
+        // Without an answer by the second ones, that by the first is as good.
+        if let Some(Ok(relation)) = relation.map(|second| second.map(|found| found.relation)) {
+            found.group = Some(group);
+            found.other = Some(OtherRelation {
+                group: second,
+                is_part: self.structure_of(format).is_some() != is_by_other,
+                relation,
+            });
+        }
         Ok(found)
     }
 

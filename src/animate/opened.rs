@@ -263,11 +263,16 @@ impl AnimatedProcess {
             })
     }
 
-    /// Answers a question by the other permutations, with their name; `None` if there are none.
-    pub(super) fn by_other<R>(&mut self, answer: impl FnOnce(&mut Self, &str) -> R) -> Option<R> {
+    /// The name of the other permutations, if there are any.
+    pub(super) fn other_name(&self) -> Option<String> {
+        self.other.as_ref().map(|other| other.name.clone())
+    }
+
+    /// Answers a question by the other permutations; `None` if there are none.
+    pub(super) fn by_other<R>(&mut self, answer: impl FnOnce(&mut Self) -> R) -> Option<R> {
         let mut other = self.other.take()?;
         self.exchange(&mut other);
-        let done = answer(self, &other.name);
+        let done = answer(self);
         self.exchange(&mut other);
         self.other = Some(other);
         Some(done)

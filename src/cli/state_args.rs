@@ -104,8 +104,8 @@ pub(super) const EXPLAIN_CODES: &str = "Exit codes:
   129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
 
 JSON follows the schema orbitscope.explain/1. Orders of groups and sizes of orbits are texts there, as
-they may have any length. `unique` is proved, all-picks-agree, picks-disagree or unknown, and `why`
-says on what ground.";
+they may have any length. `unique` is proved, all-picks-agree, picks-disagree, states-disagree or
+unknown, and `why` says on what ground.";
 
 /// Arguments of `explain`.
 #[derive(Clone, Debug, Args)]

@@ -300,6 +300,15 @@ pub fn has_messages(app: &App) -> Availability {
     }
 }
 
+/// Whether views of the open process go by the structure of its network, so that strategies for values show a part of
+/// its symmetry.
+#[must_use]
+pub fn goes_by_structure(app: &App) -> bool {
+    let reduction = app.session.as_ref().and_then(|session| session.reduction());
+    let used = reduction.and_then(|reduction| reduction.used.as_ref());
+    used.is_some_and(|used| used.structure.is_some())
+}
+
 /// The reduction of the open process, in full, with a title.
 #[must_use]
 pub fn process_report(app: &App) -> (String, String) {

@@ -190,7 +190,9 @@ fn orbit_status(app: &App, parts: &mut Vec<String>) {
         };
         parts.push(format!("{play} {}", SPEEDS[app.orbit.speed].0));
         let shown = app.orbit.strategy.strategy().name();
-        parts.push(if app.orbit.strategy == StrategyKind::default() {
+        parts.push(if facts::goes_by_structure(app) {
+            format!("strategy {shown}, by values alone")
+        } else if app.orbit.strategy == StrategyKind::default() {
             format!("strategy {shown}, as in checks")
         } else {
             format!(

@@ -1,5 +1,5 @@
-//! Paths that are printed can be given back: the trace through some states leads to the last of them, whatever is
-//! hidden, and however many states an event leads to.
+//! Paths that are printed can be given back: the trace through some states leads to the last of them, with hidden events
+//! and with events that lead to several states.
 
 use orbitscope::animate::engine::{ScriptEngine, split_trace};
 use proptest::prelude::*;

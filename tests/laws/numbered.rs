@@ -122,7 +122,7 @@ pub(super) const ASSERTIONS: [&str; 24] = [
     "Whole [RD= System",
 ];
 
-fn of<'s>(dice: &mut Dice<'_>, menu: &[&'s str]) -> &'s str {
+pub(super) fn of<'s>(dice: &mut Dice<'_>, menu: &[&'s str]) -> &'s str {
     menu[dice.below(menu.len())]
 }
 

@@ -10,9 +10,12 @@ use orbitscope::script::load::Loaded;
 use orbitscope::symmetry::StrategyKind;
 use proptest::prelude::*;
 
+use crate::numbered::of;
 use crate::random_scripts::Dice;
 use crate::structure_checks::compare;
-use crate::support::{bounded, check, counts, options, replay, script, sound, tiers};
+use crate::support::{
+    bounded, check, counts, options, replay, repository, script, sound, tiers, unmerged,
+};
 
 /// Scripts of one run.
 const CASES: u32 = 64;
@@ -97,10 +100,6 @@ const ASSERTIONS: [&str; 14] = [
     "Last(First) [T= System",
     "Lax [R= System",
 ];
-
-fn of<'s>(dice: &mut Dice<'_>, menu: &[&'s str]) -> &'s str {
-    menu[dice.below(menu.len())]
-}
 
 fn alternatives(dice: &mut Dice<'_>, menu: &[&str]) -> String {
     let chosen: Vec<String> = (0..=dice.below(3))
@@ -189,7 +188,7 @@ fn no_kind_alone_keeps_fewer(loaded: &Loaded, number: usize) -> Result<(), Strin
     Ok(())
 }
 
-/// Steps that are left out change no verdict, whatever permutes states, and counterexamples are runs.
+/// Partial order reduction and state symmetry change no verdict, and counterexamples are runs.
 fn steps_may_be_left_out(path: &Path, loaded: &Loaded, number: usize) -> Result<(), String> {
     let plain = options(Some(false), StrategyKind::default(), 1);
     let plain = check(loaded, number, &bounded(plain, STATES_MAX));
@@ -243,5 +242,83 @@ proptest! {
             });
             prop_assert!(compared.is_ok(), "#{number} {}\n{text}", compared.unwrap_err());
         }
+    }
+}
+
+/// The states and the order of the group of the first assertion, by default.
+fn by_default(loaded: &Loaded, merging: bool) -> CheckOutcome {
+    let how = Options {
+        structure: None,
+        merging,
+        ..options(None, StrategyKind::default(), 2)
+    };
+    check(loaded, 1, &how)
+}
+
+/// What types alone keep many more states of: 55,485, 15 and 8,565.
+#[test]
+fn types_do_not_hide_structure() {
+    for (name, merging, states, order) in [
+        ("users_of_a_room", true, 215, 5_040_u64),
+        ("users_of_a_room", false, 215, 5_040),
+        ("ring_of_data", true, 7, 18),
+        ("ring_of_data", false, 7, 18),
+        ("ring_of_messages", true, 326, 11_284_439_629_824),
+    ] {
+        let loaded = sound(&repository(&format!("tests/data/symmetry/{name}.csp")));
+        let found = by_default(&loaded, merging);
+        let symmetry = found.symmetry.as_ref().expect("it is reduced");
+        assert_eq!(
+            (counts(&found).0, &symmetry.group_order),
+            (states, &order.into()),
+            "{name}"
+        );
+    }
+}
+
+/// A search that is reduced by types at first, until the structure of a large network is looked at, comes to the states
+/// of one that is reduced by both from its beginning. They represent what the unreduced search meets.
+#[test]
+fn states_that_types_have_reduced_are_reduced_further() {
+    let text = std::fs::read_to_string(repository("tests/data/symmetry/ring_of_data.csp"));
+    let text = text.expect("a script").replace("N = 3", "N = 8");
+    let (text, _) = text.split_once("assert").expect("an assertion");
+    let large = "channel never : {0..4000}\nLarge(n) = n < 4000 & never.n -> Large(n+1)\n";
+    let beside = "(Large(0) [| {|never|} |] STOP) ||| System";
+    let of = |name: &str, process: &str| {
+        let assertion = format!("assert {process} :[divergence free]\n");
+        sound(&script(name, format!("{text}{large}{assertion}")))
+    };
+    let (late, soon) = (
+        of("reduced_late.csp", beside),
+        of("reduced_soon.csp", "System"),
+    );
+    let outcomes = [&late, &soon].map(|loaded| by_default(loaded, true));
+    let before = outcomes.each_ref().map(|found| {
+        let details = found.details.as_ref().expect("it ended");
+        let looked = details.structure_looked.expect("it was looked for");
+        assert_eq!(looked.came, StructureUse::Used);
+        looked.states_before
+    });
+    assert!(before[0] > 1_407 && before[1] == 0, "{before:?}");
+    assert_eq!(outcomes.each_ref().map(|found| counts(found).0), [1_407; 2]);
+    for (loaded, found) in [&late, &soon].into_iter().zip(&outcomes) {
+        assert_eq!(found.verdict, Verdict::Holds);
+        let counting = Options {
+            count_full: true,
+            structure: None,
+            ..options(None, StrategyKind::default(), 2)
+        };
+        let represented = check(loaded, 1, &counting).represented;
+        let plain = check(
+            loaded,
+            1,
+            &unmerged(options(Some(false), StrategyKind::default(), 2)),
+        );
+        let (states, transitions) = counts(&plain);
+        assert_eq!(
+            (states, represented),
+            (65_536, Some((states.into(), transitions.into())))
+        );
     }
 }

@@ -93,6 +93,11 @@ fn a_ring_of_data_is_compared_and_turned() {
     // Strategies for values, after those for structure: they have their own orbits.
     terminal.press("AAAA");
     terminal.wait("Different orbits. That is by D (3);");
+    // Their steps are not those of the representative that other views show, nor of checks.
+    terminal.press("\r");
+    terminal.wait("[2 Orbit]");
+    terminal.wait("strategy ordering, by values alone");
+    terminal.wait("by values alone: other views go by the structure, too");
     terminal.press("8");
     terminal.wait("group      S3 x C3, of order 18");
     // It opens at the generator that turns the ring.

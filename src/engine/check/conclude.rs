@@ -155,10 +155,21 @@ impl Conclusion {
         self.missing.iter().any(is_it)
     }
 
-    /// Adds the number of represented states, counted in another way.
-    pub(super) fn add_represented(&mut self, represented: Represented) {
-        self.missing.retain(|missing| missing.what != REPRESENTED);
-        self.represented = Some(represented);
+    /// Adds the number of represented states, counted in another way, or what prevented that.
+    pub(super) fn add_represented(&mut self, counted: Counted) {
+        match counted {
+            Counted::Exactly(represented) => {
+                self.missing.retain(|missing| missing.what != REPRESENTED);
+                self.represented = Some(represented);
+            }
+            Counted::Stopped(stop) => {
+                let lacks = |missing: &&mut Missing| missing.what == REPRESENTED;
+                if let Some(missing) = self.missing.iter_mut().find(lacks) {
+                    missing.stop = Some(stop);
+                }
+            }
+            Counted::Unknown => {}
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::animate::model::{ChoiceMark, StrategyKind, TypeOrdering};
 use crate::animate::sentences;
 use crate::app::{App, Effect, Pane, SPEEDS, View};
 use crate::command::Availability;
+use crate::facts;
 use crate::settings::Motion;
 use crate::symmetry::trace::Step;
 
@@ -55,10 +56,11 @@ pub fn show_strategy(app: &mut App, kind: StrategyKind) -> Vec<Effect> {
     app.orbit.strategy = kind;
     app.orbit.frame = 0;
     app.orbit.playing = false;
-    let used = if app.orbit.strategy == StrategyKind::default() {
-        ", the one that checks use"
-    } else {
-        ""
+    let is_usual = app.orbit.strategy == StrategyKind::default();
+    let used = match facts::goes_by_structure(app) {
+        true => ", by values alone",
+        false if is_usual => ", the one that checks use",
+        false => "",
     };
     app.note = format!("strategy {}{used}", app.orbit.strategy.strategy().name());
     // Other steps, so the scroll positions mean nothing.

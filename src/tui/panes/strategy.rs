@@ -5,12 +5,16 @@ use super::{Content, why};
 use crate::animate::model::StrategyKind;
 use crate::animate::sentences;
 use crate::app::App;
+use crate::facts;
 use crate::text::{Row, pad, width, wrap};
 use crate::theme::Role;
 
 /// Whether checks store the representative that is shown, in a few words.
 #[must_use]
 pub fn compared(app: &App) -> String {
+    if facts::goes_by_structure(app) {
+        return "by values alone: other views go by the structure, too".to_owned();
+    }
     let used = StrategyKind::default();
     let name = used.strategy().name();
     if app.orbit.strategy == used {

@@ -5,7 +5,7 @@ use crate::check::conclude::Conclusion;
 use crate::check::look_bounds::{LookBounds, Looking};
 use crate::check::outcome::{CheckVerdict, Outcome, RuledOut, Statistics, UnmergedStates};
 use crate::check::reduction::Reduction;
-use crate::check::structural::{StructureFound, find, unless_limited};
+use crate::check::structural::{StructureFound, find};
 use crate::eval::Growing;
 use crate::machine::bisimilar::MergedStates;
 use crate::reductions::table::ReductionKind;
@@ -156,15 +156,20 @@ impl Check {
             self.structure.preserved,
             &looking,
         );
-        let StructureFound::Group(group) = unless_limited(found)? else {
-            return Ok(());
+        let group = match found {
+            Ok(StructureFound::Group(group)) => group,
+            Ok(_) => return Ok(()),
+            // There is a verdict, which no limit takes back.
+            Err(error) => {
+                let stop = error.stop().ok_or(error)?;
+                conclusion.add_represented(Counted::Stopped(stop));
+                return Ok(());
+            }
         };
         self.reduce_by(group, None);
         let counted = count_distinct(&mut self.lazy_product(), &search.store, control);
         self.forget_structure();
-        if let Counted::Exactly(represented) = counted? {
-            conclusion.add_represented(represented);
-        }
+        conclusion.add_represented(counted?);
         Ok(())
     }
 
