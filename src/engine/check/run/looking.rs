@@ -26,7 +26,7 @@ const TRIED: [usize; 4] = [2, 32, 500, 5_000];
 const WORTH: f64 = 1.25;
 /// Work with the group, as a multiple of that without, up to which it pays.
 const WORK: f64 = 1.5;
-/// The same where the search is reduced without the group, too.
+/// The same where the search permutes values without the group.
 const WORK_BESIDE: f64 = 1.0;
 /// The real work of a transition, as a multiple of the least that is counted.
 const PLAIN: f64 = 4.0;
@@ -417,8 +417,9 @@ impl Check {
             Sampled::Stored => count / shares.map(|share| 1.0 / share).sum::<f64>(),
         };
         let step = search_work(1, 0, self.network.first().components().len()) as f64;
-        // A transition with its representative without the group, and the rest of one with the group.
-        let (plain, without, most) = match is_beside {
+        // A transition with its representative without the group, and the rest of one with the group. Where only
+        // copies are exchanged, a representative costs little.
+        let (plain, without, most) = match is_beside && self.permutes_values() {
             true => {
                 let represented = REPRESENTED + LEAF * before.leaves;
                 let plain = TRANSITION * step;
