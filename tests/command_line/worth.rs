@@ -135,6 +135,23 @@ fn reductions_that_keep_states_of_compressed_processes_apart_are_given_up() {
     is_given_up("worth_compressed", source, words);
 }
 
+/// Every cell permutes its own values, so the structure has a far larger group than the types. That neither takes over
+/// the short attempt without types nor the search.
+#[test]
+fn types_are_not_left_for_a_larger_group_that_costs_more() {
+    let values: Vec<String> = (0..12).map(|n| format!("T{n}")).collect();
+    let source = format!(
+        "datatype T = {}\ndatatype N = N0 | N1\nchannel a : T.N\nchannel b : T.N.N\n\
+         C(t, x, y) = a.t?z -> C(t, z, x) [] b.t.x.y -> C(t, y, x)\n\
+         assert RUN({{|a, b|}}) [T= ||| t : T @ [] x : N @ a.t.x -> C(t, x, x)",
+        values.join(" | ")
+    );
+    let found = &results("worth_larger.csp", &source, &[])[0];
+    assert_eq!(found["status"], "pass", "{found}");
+    assert_eq!(found["symmetry"]["types"]["T"], 12, "{found}");
+    assert_eq!(found["stats"]["states"], 924, "{found}");
+}
+
 /// Two permutations cannot make up for a representative at nearly every step.
 #[test]
 fn reductions_by_few_permutations_are_given_up() {

@@ -495,6 +495,25 @@ fn the_structure_of_a_stack_is_that_of_its_datatypes() {
     assert_eq!(fixed, ["Top(Null)", "Lock"]);
 }
 
+/// Copies of a scheduler are two or three of the processes that the structure permutes.
+#[test]
+fn copies_do_not_keep_the_structure_from_reducing() {
+    let Some(corpus) = corpus("copies_do_not_keep_the_structure_from_reducing") else {
+        return;
+    };
+    for (name, number, group, states) in [
+        ("1-to-3.csp", 18, 36_u32, 7_366),
+        ("2-to-2.csp", 15, 24, 6_131),
+    ] {
+        let path = corpus.join("processj-csp/shared-channels").join(name);
+        let loaded = load(&path, None).expect("it loads");
+        let outcome = check(&loaded, number, &by_default(2));
+        assert_eq!(verdict(&outcome), "pass", "{name}: {}", outcome.text);
+        assert_eq!(order(&outcome), BigUint::from(group), "{name}");
+        assert_eq!(counts(&outcome).0, states, "{name}");
+    }
+}
+
 /// As checks are reduced unless told otherwise: by structure where no datatype is symmetric.
 fn by_default(threads: usize) -> Options {
     Options {

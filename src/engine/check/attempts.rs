@@ -1,6 +1,6 @@
 //! Attempts at a check: with reduction and without, in turn, until one ends within its bound of work.
 
-use super::patience::{LONGER, Patience};
+use super::patience::{Dear, LONGER, Patience};
 use super::plan::{Plan, by_first};
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Kind};
@@ -22,7 +22,7 @@ pub fn by_first_worth<T>(
     };
     let given_up = |error: &Diagnostic| error.kind == Kind::Costly;
     if let Some(values) = reduced.many_values() {
-        match go(&plain.within(Patience::times(LONGER))) {
+        match go(&plain.unlooked_within(Patience::times(LONGER))) {
             Err(error) if given_up(&error) => {}
             done => return done.map(|done| (done, Some(not_worth(values)))),
         }
@@ -41,7 +41,12 @@ pub fn by_first_worth<T>(
         .filter(|dear| dear.small_orbits)
         .map(|_| Patience::of(FAR));
     for patience in [Some(without.clone()), far].into_iter().flatten() {
-        match go(&plain.within(patience)) {
+        let attempt = match dear {
+            // Where representatives under types are expensive, those under a larger group are, too.
+            Some(Dear { alone: true, .. }) => plain.unlooked_within(patience),
+            _ => plain.within(patience),
+        };
+        match go(&attempt) {
             Err(error) if given_up(&error) => {}
             done => return done.map(|done| (done, Some(first))),
         }
@@ -74,7 +79,6 @@ fn not_worth(values: usize) -> Box<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::patience::Dear;
 
     /// Simulates attempts that need this work each, as a factor of [`Patience::times`], and reach this depth before
     /// they are given up. Returns the attempts and the one that ended.

@@ -133,6 +133,15 @@ impl Plan {
         }
     }
 
+    /// The same without looking for structural symmetry.
+    #[must_use]
+    pub(super) fn unlooked_within(&self, patience: Patience) -> Self {
+        Self {
+            structure: false,
+            ..self.within(patience)
+        }
+    }
+
     /// Whether neither values nor components are permuted.
     #[must_use]
     pub fn is_off(&self) -> bool {

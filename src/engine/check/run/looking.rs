@@ -248,7 +248,9 @@ impl Check {
         if self.is_answered() {
             return Ok(run.finish(&self.lazy_product(), control));
         }
-        if self.structure.pending.is_some() {
+        // What a short attempt without types has stored could take longer to reduce than the attempt.
+        let is_short = self.attempt.patience.is_some() && !self.permutes_values();
+        if self.structure.pending.is_some() && !is_short {
             self.search_until_looked(&mut run, control)?;
         } else if self.structure.group.is_some() && !self.structure.demanded {
             for states in TRIED {
