@@ -380,8 +380,20 @@ fn managers_beside_a_set_of_managers_are_soon_ordered() {
 /// orbits of pairs: the structure of the network tells them. Whole orbits are stored by flooding.
 #[test]
 fn what_stands_beside_sets_is_counted() {
-    for (model, number) in [("database", 1), ("tree_broadcast", 1), ("philosophers", 2)] {
-        let loaded = sound(&repository(&format!("models/{model}.csp")));
+    let queue = crate::tables::MODELS
+        .iter()
+        .find(|model| model.name == "lock_free_queue");
+    let queue = queue.expect("it is a model").script(&[2, 2, 2]);
+    let shipped = |model| repository(&format!("models/{model}.csp"));
+    let cases = [
+        (shipped("database"), 1),
+        (shipped("tree_broadcast"), 1),
+        (shipped("philosophers"), 2),
+        // Here several states are stored of some orbits.
+        (script("counted_queue.csp", &queue), 1),
+    ];
+    for (path, number) in cases {
+        let (loaded, model) = (sound(&path), path.display());
         let counted = |keeping| Options {
             count_full: true,
             keeping,

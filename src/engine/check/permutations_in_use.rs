@@ -224,3 +224,40 @@ fn of_copies(
         |event| event,
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::check::{Check, Options};
+    use crate::script::load::load_text;
+    use crate::source::Cancel;
+    use crate::structure::network_structure::Results;
+
+    /// Whether the permutations of three users are automorphisms of their network with these results.
+    fn are_automorphisms(results: Results) -> bool {
+        let text = "datatype T = A | B | C\nchannel a : T\nP(x) = a.x -> P(x)\n\
+                    assert RUN({|a|}) [T= ||| x : T @ P(x)";
+        let loaded = load_text(Path::new("users.csp"), text);
+        let how = Options {
+            merging: false,
+            ..Options::default()
+        };
+        let check = Check::prepare(&loaded, 0, &how, &Cancel::default());
+        let mut check = check.expect("it compiles");
+        assert_eq!(check.machine.atoms().kinds(), 1, "T is symmetric");
+        let format = check.network.first().clone();
+        let structure = NetworkStructure::new(&check.machine, &format, results, Vec::new());
+        let structure = structure.expect("no limit").expect("it is known");
+        let found = PermutationsInUse::new(&mut check.machine, &format, &structure);
+        found.is_some_and(|found| found.kinds.values().all(|moves| *moves))
+    }
+
+    /// The images of what is looked at are all there in both: only verification tells that events are fixed.
+    #[test]
+    fn permutations_that_move_fixed_events_are_no_automorphisms() {
+        assert!(are_automorphisms(Results::Free));
+        assert!(!are_automorphisms(Results::Fixed));
+    }
+}
