@@ -15,7 +15,7 @@ use super::state_args::{
 };
 pub use super::state_args::{Colour, FollowMode, OutputFormat, ReplayArgs};
 use super::units;
-use crate::tui::theme::{Palette, Theme};
+use crate::tui::theme::ThemeChoice;
 
 /// See symmetry reduction at work in CSP models, and check them.
 ///
@@ -309,9 +309,9 @@ The first signal ends the check that runs, and what is known is still reported; 
 program at once.";
 
 /// A theme by its name.
-fn theme(name: &str) -> Result<Theme, String> {
-    let names = Palette::ALL.map(Palette::name).join(", ");
-    Theme::by_name(name).ok_or_else(|| format!("there is no such theme; there are {names}"))
+fn theme(name: &str) -> Result<ThemeChoice, String> {
+    let names = ThemeChoice::ALL.map(ThemeChoice::name).join(", ");
+    ThemeChoice::by_name(name).ok_or_else(|| format!("there is no such theme; there are {names}"))
 }
 
 /// Arguments of `open`.
@@ -377,10 +377,10 @@ pub struct LookArgs {
     /// Print nothing but ASCII: boxes of + - |, and stand-ins for other characters.
     #[arg(long)]
     pub ascii: bool,
-    /// The colours of the screen: ansi (for any background), light, colour-blind or mono. Default: as
-    /// configured, else ansi.
+    /// The colours of the screen: auto (by the background of the terminal), dark, light, ansi or mono. Default: as
+    /// configured, else auto.
     #[arg(long, value_name = "THEME", value_parser = theme)]
-    pub theme: Option<Theme>,
+    pub theme: Option<ThemeChoice>,
     /// When to use colours. Default: as configured, else auto.
     #[arg(long, value_enum)]
     pub color: Option<Colour>,

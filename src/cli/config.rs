@@ -133,7 +133,7 @@ mod tests {
     use crate::args::Colour;
     use crate::tui::bindings::Bindings;
     use crate::tui::settings::Motion;
-    use crate::tui::theme::Theme;
+    use crate::tui::theme::ThemeChoice;
 
     fn written(text: &str) -> ReadConfig {
         // Tests run side by side.
@@ -152,7 +152,7 @@ mod tests {
         let expected = Config {
             ascii: true,
             color: Colour::Never,
-            theme: Theme::by_name("light").unwrap(),
+            theme: ThemeChoice::by_name("light").unwrap(),
             motion: Motion::Reduced,
             grouped: false,
             hints: false,

@@ -9,7 +9,7 @@ use crate::tui::keys;
 use crate::tui::lessons::tree::{LessonFlaw, LessonPlace, RonField, RonNode, RonTree, read_tree};
 use crate::tui::registry;
 use crate::tui::settings::Motion;
-use crate::tui::theme::{Palette, Theme};
+use crate::tui::theme::ThemeChoice;
 use crate::tui::views::KeyPlace;
 
 /// The result of parsing.
@@ -122,9 +122,10 @@ impl ConfigReading {
         let node = &field.value;
         match field.name.as_str() {
             "theme" => {
-                let names = Palette::ALL.map(Palette::name);
+                let names = ThemeChoice::ALL.map(ThemeChoice::name);
                 if let Some(name) = self.name(node)
-                    && let Some(theme) = self.known(node, Theme::by_name(&name), &name, &names)
+                    && let Some(theme) =
+                        self.known(node, ThemeChoice::by_name(&name), &name, &names)
                 {
                     self.config.theme = theme;
                 }

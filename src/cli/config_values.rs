@@ -3,13 +3,13 @@
 use super::args::Colour;
 use crate::tui::bindings::Bindings;
 use crate::tui::settings::Motion;
-use crate::tui::theme::Theme;
+use crate::tui::theme::ThemeChoice;
 
 /// The configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// The colours of the screen.
-    pub theme: Theme,
+    pub theme: ThemeChoice,
     /// Whether the mouse is used.
     pub mouse: bool,
     /// Whether key hints are shown.
@@ -29,7 +29,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            theme: Theme::default(),
+            theme: ThemeChoice::default(),
             mouse: true,
             hints: true,
             motion: Motion::Full,
@@ -54,7 +54,7 @@ impl Config {
             color,
             keys,
         } = self;
-        let theme = theme.palette.name();
+        let theme = theme.name();
         let color = format!("{color:?}").to_lowercase();
         let motions = Motion::ALL.into_iter();
         let motion = motions.filter(|(m, _)| m == motion).map(|(_, name)| name);
@@ -77,7 +77,7 @@ impl Config {
         };
         format!(
             "Config(
-    theme: {theme:?}, // ansi, light, colour-blind or mono
+    theme: {theme:?}, // auto, dark, light, ansi or mono
     mouse: {mouse},
     hints: {hints},
     motion: {motion}, // full, reduced or none

@@ -13,6 +13,7 @@ use super::files;
 use super::keys;
 use super::language::{CommandLine, Instruction, run};
 use super::outside::{self, Behind, News, Outside};
+use super::pictures;
 use super::update::update;
 use super::{ScreenOptions, ScriptOptions};
 use crate::animate::model::Cancel;
@@ -68,7 +69,7 @@ impl Headless {
         patience: Duration,
         interrupt: &Cancel,
     ) -> io::Result<Self> {
-        let theme = options.theme_in_use();
+        let theme = options.theme_in_use(Some(pictures::BACKGROUND), u16::MAX);
         let mut app = App::new(&script.path, script.process, theme, size);
         app.trace = script.trace;
         app.counterexample = script.counterexample;

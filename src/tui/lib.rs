@@ -7,6 +7,7 @@
 mod actions;
 mod answers;
 pub mod app;
+mod background;
 pub mod bindings;
 mod canvas;
 mod check_news;
@@ -71,10 +72,11 @@ pub use watch::ended_before;
 
 use std::path::PathBuf;
 
+use background::Background;
 use bindings::Bindings;
 use lessons::room::LessonStart;
 use settings::Settings;
-use theme::Theme;
+use theme::{Palette, Theme, ThemeChoice};
 use welcome::WelcomePage;
 
 use crate::animate::checker::Runners;
@@ -122,7 +124,7 @@ pub struct ScreenOptions {
     /// Whether colours are used.
     pub colour: bool,
     /// The theme, if so.
-    pub theme: Theme,
+    pub theme: ThemeChoice,
     /// The other settings.
     pub settings: Settings,
     /// Keys that are not the usual ones.
@@ -130,12 +132,17 @@ pub struct ScreenOptions {
 }
 
 impl ScreenOptions {
-    /// The theme to draw with: `colour: false` overrides any choice.
-    fn theme_in_use(&self) -> Theme {
-        if self.colour {
-            self.theme.with_ascii(self.ascii)
-        } else {
-            Theme::new(false, self.ascii)
+    /// The theme to draw with, on this background of a terminal with this number of colours: `colour: false`
+    /// overrides any choice.
+    fn theme_in_use(&self, background: Option<Background>, colours: u16) -> Theme {
+        let palette = match self.colour {
+            true => self.theme.palette(background, colours),
+            false => Palette::Mono,
+        };
+        Theme {
+            palette,
+            background,
+            ascii: self.ascii,
         }
     }
 }

@@ -21,9 +21,11 @@ use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 
 use super::actions::lesson;
 use super::app::{App, Effect, Msg};
+use super::background::{self, LateAnswer};
 use super::clipboard::{self, Multiplexer};
 use super::lessons::lesson::Shelf;
 use super::outside::{self, Behind, News};
+use super::theme::Theme;
 use super::threads::Threads;
 use super::update::update;
 use super::watch::{self, OutsideEvent, Watch};
@@ -151,9 +153,9 @@ fn run_guarded(start: ScreenStart, options: ScreenOptions) -> io::Result<Ended> 
 fn begin(
     start: ScreenStart,
     options: &ScreenOptions,
+    theme: Theme,
     size: (u16, u16),
 ) -> (App, Option<Behind>, Vec<Effect>) {
-    let theme = options.theme_in_use();
     let with = |mut app: App| {
         app.mouse = options.mouse;
         app.settings.clone_from(&options.settings);
@@ -201,11 +203,12 @@ fn on_the_screen(
     events: &Receiver<LoopMessage>,
 ) -> io::Result<()> {
     let guard = TerminalGuard::take(options.mouse)?;
+    let (theme, late) = theme_for(&options);
     // Never dropped: it would show the cursor, as the guard does, and print if that fails, which panics where the
     // terminal is gone.
     let mut terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(stdout()))?);
     let size = crossterm::terminal::size()?;
-    let (mut app, behind, first) = begin(start, &options, size);
+    let (mut app, behind, first) = begin(start, &options, theme, size);
     // The first frame needs no engine: the person sees that something happens while the script
     // loads.
     terminal.draw(|frame| screen::draw(&app, frame))?;
@@ -213,7 +216,7 @@ fn on_the_screen(
         panic!("{TEST_PANIC} is set");
     }
     // After the size was asked for, and before the engine starts: keys work while it loads.
-    listen(&sender, watch.lost())?;
+    listen(&sender, late, watch.lost())?;
     let (memory, remembered) = one_after_the_other(sender.clone());
     let found = sender.clone();
     // The remaining sender is for the threads of later scripts. The loop ends by the message that the thread of the
@@ -237,6 +240,16 @@ fn on_the_screen(
     // A recently opened script is stored, unless the disk does not answer.
     let _ = remembered.recv_timeout(REMEMBERING);
     result
+}
+
+/// The theme for the terminal, which is asked for its background where that matters. Nobody else may read its input yet.
+fn theme_for(options: &ScreenOptions) -> (Theme, LateAnswer) {
+    let (background, late) = match options.colour {
+        true => background::ask(),
+        false => (None, LateAnswer::default()),
+    };
+    let colours = crossterm::style::available_color_count();
+    (options.theme_in_use(background, colours), late)
 }
 
 /// The threads behind the screen.
@@ -281,13 +294,20 @@ impl Rear {
 }
 
 /// Passes on keys and mouse. From here on this thread alone waits for input of the terminal.
-fn listen(sender: &Sender<LoopMessage>, lost: impl FnOnce() + Send + 'static) -> io::Result<()> {
+fn listen(
+    sender: &Sender<LoopMessage>,
+    mut late: LateAnswer,
+    lost: impl FnOnce() + Send + 'static,
+) -> io::Result<()> {
     let to = sender.clone();
     let read = move || {
         // Changes of the size are reported from the first poll on; it may have changed before that.
         let _ = event::poll(Duration::ZERO);
         let size = crossterm::terminal::size().map(|(x, y)| Event::Resize(x, y));
         for event in size.into_iter().chain(iter::from_fn(|| event::read().ok())) {
+            if late.has(&event) {
+                continue;
+            }
             if to.send(LoopMessage::Terminal(event)).is_err() {
                 return;
             }

@@ -1,13 +1,12 @@
 //! Roles, not colours: the role of a text decides its style. No meaning is in colour alone.
 //!
-//! A theme either leaves the background to the terminal, or paints all of it. On an unknown background no single
-//! colour is always readable: a colour for white is too dark on black. So [`Palette::Ansi`] has the terminal's own
-//! foreground with bold and underline, and where it has colours, both of a text and of its background, of those
-//! whose values no palette of a terminal changes.
+//! No single colour is readable on every background. So a theme is made for a dark or for a light one. It leaves the
+//! background to the terminal where that is known to suit ([`super::background`]), and paints it otherwise.
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
+use super::background::Background;
 use crate::report::document::Tone;
 
 /// The role of a text.
@@ -112,28 +111,28 @@ const TYPES: usize = 4;
 /// A palette of colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
-    /// For any background of the terminal.
+    /// Light colours on a dark background.
     #[default]
-    Ansi,
-    /// Black on white.
+    Dark,
+    /// Dark colours on a light background.
     Light,
-    /// Colours for people who see red and green alike, on black.
-    ColourBlind,
+    /// The light ones of a terminal's sixteen colours, on a dark background.
+    Ansi,
     /// No colours: bold, underline and reverse.
     Mono,
 }
 
 impl Palette {
     /// The palettes, in cyclic order.
-    pub const ALL: [Self; 4] = [Self::Ansi, Self::Light, Self::ColourBlind, Self::Mono];
+    pub const ALL: [Self; 4] = [Self::Dark, Self::Light, Self::Ansi, Self::Mono];
 
     /// The name of the palette.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Ansi => "ansi",
+            Self::Dark => "dark",
             Self::Light => "light",
-            Self::ColourBlind => "colour-blind",
+            Self::Ansi => "ansi",
             Self::Mono => "mono",
         }
     }
@@ -146,51 +145,91 @@ impl Palette {
     }
 }
 
+/// The choice of a theme.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ThemeChoice {
+    /// By the background of the terminal and the number of its colours.
+    #[default]
+    Auto,
+    /// This palette.
+    Palette(Palette),
+}
+
+impl ThemeChoice {
+    /// All choices.
+    pub const ALL: [Self; 5] = [
+        Self::Auto,
+        Self::Palette(Palette::Dark),
+        Self::Palette(Palette::Light),
+        Self::Palette(Palette::Ansi),
+        Self::Palette(Palette::Mono),
+    ];
+
+    /// The name of the choice.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Palette(palette) => palette.name(),
+        }
+    }
+
+    /// The choice of a name. `colour-blind` is what `dark` was called once: its colours stay apart for everybody.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase().replace('_', "-");
+        match &*name {
+            "colour-blind" | "color-blind" => Some(Self::Palette(Palette::Dark)),
+            _ => Self::ALL.into_iter().find(|choice| choice.name() == name),
+        }
+    }
+
+    /// The palette for a terminal with this background, if that is known, and this number of colours.
+    #[must_use]
+    pub fn palette(self, background: Option<Background>, colours: u16) -> Palette {
+        match (self, background) {
+            (Self::Palette(palette), _) => palette,
+            (Self::Auto, _) if colours < 256 => Palette::Ansi,
+            (Self::Auto, Some(background)) if background.is_light() => Palette::Light,
+            (Self::Auto, _) => Palette::Dark,
+        }
+    }
+}
+
 /// The styles of roles and boxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Theme {
     /// The palette.
     pub palette: Palette,
+    /// The background of the terminal, if it is known.
+    pub background: Option<Background>,
     /// Whether only ASCII is used: boxes of `+`, `-` and `|`, and a replacement for any other character.
     pub ascii: bool,
 }
 
 impl Theme {
-    /// The usual theme, or the one without colours.
+    /// The dark theme, or the one without colours.
     #[must_use]
     pub fn new(colour: bool, ascii: bool) -> Self {
-        let palette = if colour { Palette::Ansi } else { Palette::Mono };
-        Self { palette, ascii }
-    }
-
-    /// The theme of a name: `ansi`, `light`, `colour-blind` (or `color-blind`), `mono`.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Self> {
-        let name = name
-            .to_ascii_lowercase()
-            .replace("color", "colour")
-            .replace('_', "-");
-        let palette = Palette::ALL.into_iter().find(|p| p.name() == name)?;
-        Some(Self {
-            palette,
-            ascii: false,
-        })
-    }
-
-    /// Sets whether only ASCII is used.
-    #[must_use]
-    pub fn with_ascii(mut self, ascii: bool) -> Self {
-        self.ascii = ascii;
-        self
+        Self {
+            palette: if colour { Palette::Dark } else { Palette::Mono },
+            background: None,
+            ascii,
+        }
     }
 
     /// The style of the background and of texts without a role: none where that is the terminal's own.
     #[must_use]
     pub fn ground(self) -> Style {
+        let suits = |is_one: fn(Background) -> bool| self.background.is_some_and(is_one);
         match self.palette {
-            Palette::Ansi | Palette::Mono => Style::default(),
-            Palette::Light => pair(16, 231),
-            Palette::ColourBlind => pair(255, 16),
+            Palette::Mono => Style::default(),
+            Palette::Dark if suits(Background::is_very_dark) => Style::default(),
+            Palette::Ansi if suits(Background::is_black) => Style::default(),
+            Palette::Light if suits(Background::is_very_light) => Style::default(),
+            Palette::Dark => pair(252, 233),
+            Palette::Light => pair(235, 231),
+            Palette::Ansi => Style::default().fg(Color::Gray).bg(Color::Black),
         }
     }
 
@@ -204,18 +243,21 @@ impl Theme {
             (Role::Plain, _) => style,
             (Role::Strong, _) => bold,
             (Role::Selected, _) => style.add_modifier(Modifier::REVERSED),
-            (Role::Dim, Palette::Light) => style.fg(Color::Indexed(240)),
-            (Role::Dim, Palette::ColourBlind) => style.fg(Color::Indexed(250)),
+            (Role::Dim, Palette::Dark) => style.fg(Color::Indexed(248)),
+            (Role::Dim, Palette::Light) => style.fg(Color::Indexed(241)),
             (Role::Dim, Palette::Ansi | Palette::Mono) => style,
-            // Changed, Choice, Ok, Fail and Focus: a pair of colours, or one on the known background.
-            (_, Palette::Mono) => match role {
-                Role::Value(_) => style,
-                Role::Changed => bold.add_modifier(Modifier::UNDERLINED),
-                _ => bold,
-            },
-            (_, Palette::Ansi) => ansi(role),
-            (_, Palette::Light) => light(role),
-            (_, Palette::ColourBlind) => colour_blind(role),
+            (Role::Changed, Palette::Ansi | Palette::Mono) => {
+                let underlined = bold.add_modifier(Modifier::UNDERLINED);
+                match self.palette {
+                    Palette::Ansi => underlined.fg(Color::LightYellow),
+                    _ => underlined,
+                }
+            }
+            (Role::Value(_), Palette::Mono) => style,
+            (_, Palette::Mono) => bold,
+            (Role::Value(kind), palette) => style.fg(value_colour(kind, palette)),
+            // The style of Changed, Choice, Ok, Fail and Focus.
+            (_, palette) => bold.fg(accent(role, palette)),
         }
     }
 
@@ -231,67 +273,43 @@ impl Theme {
     }
 }
 
-/// Two colours of the cube of 256, which palettes leave alone.
+/// Two of the 240 colours that palettes of terminals leave alone.
 fn pair(text: u8, behind: u8) -> Style {
     Style::default()
         .fg(Color::Indexed(text))
         .bg(Color::Indexed(behind))
 }
 
-fn ansi(role: Role) -> Style {
-    let bold = Style::default().add_modifier(Modifier::BOLD);
-    match role {
-        // As with a marker pen: dark on a light colour.
-        Role::Changed => pair(16, 222).add_modifier(Modifier::BOLD),
-        Role::Choice => pair(16, 219).add_modifier(Modifier::BOLD),
-        Role::Ok => pair(16, 157).add_modifier(Modifier::BOLD),
-        Role::Fail => pair(231, 124).add_modifier(Modifier::BOLD),
-        Role::Value(kind) => match kind % TYPES {
-            0 => pair(231, 24),
-            1 => pair(231, 53),
-            2 => pair(231, 22),
-            _ => pair(231, 94),
-        },
-        _ => bold,
+/// The colour of the values of a type. Those of dark and light stay apart also for people who lack one of the three
+/// kinds of cones.
+fn value_colour(kind: usize, palette: Palette) -> Color {
+    let indexed = |colours: [u8; TYPES]| Color::Indexed(colours[kind % TYPES]);
+    match palette {
+        Palette::Dark => indexed([111, 209, 79, 225]),
+        Palette::Light => indexed([20, 88, 23, 91]),
+        Palette::Ansi | Palette::Mono => [
+            Color::LightCyan,
+            Color::LightYellow,
+            Color::LightGreen,
+            Color::LightMagenta,
+        ][kind % TYPES],
     }
 }
 
-fn light(role: Role) -> Style {
-    let colour = |n| Style::default().fg(Color::Indexed(n));
-    let bold = |n| colour(n).add_modifier(Modifier::BOLD);
-    match role {
-        Role::Changed => bold(94),
-        Role::Choice => bold(90),
-        Role::Ok => bold(22),
-        Role::Fail => bold(124),
-        Role::Focus => bold(18),
-        Role::Value(kind) => match kind % TYPES {
-            0 => colour(25),
-            1 => colour(90),
-            2 => colour(22),
-            _ => colour(94),
-        },
-        _ => Style::default(),
-    }
-}
-
-/// Near to the eight colours of Okabe and Ito.
-fn colour_blind(role: Role) -> Style {
-    let colour = |n| Style::default().fg(Color::Indexed(n));
-    let bold = |n| colour(n).add_modifier(Modifier::BOLD);
-    match role {
-        Role::Changed => bold(227),
-        Role::Choice => bold(175),
-        Role::Ok => bold(74),
-        Role::Fail => bold(208),
-        Role::Focus => bold(117),
-        Role::Value(kind) => match kind % TYPES {
-            0 => colour(117),
-            1 => colour(214),
-            2 => colour(36),
-            _ => colour(182),
-        },
-        _ => Style::default(),
+/// The colour of a role that stands out.
+fn accent(role: Role, palette: Palette) -> Color {
+    let [dark, light, ansi] = match role {
+        Role::Changed => [221, 94, 11],
+        Role::Choice => [177, 127, 13],
+        Role::Ok => [120, 22, 10],
+        Role::Fail => [210, 124, 9],
+        // The keyboard focus.
+        _ => [75, 26, 14],
+    };
+    match palette {
+        Palette::Dark => Color::Indexed(dark),
+        Palette::Light => Color::Indexed(light),
+        Palette::Ansi | Palette::Mono => Color::Indexed(ansi),
     }
 }
 
@@ -340,124 +358,4 @@ const ASCII_FOCUSED: border::Set<'static> = border::Set {
 };
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The value of a colour in the fixed part of the 256.
-    fn value(colour: Color) -> (u8, u8, u8) {
-        let Color::Indexed(n) = colour else {
-            panic!("{colour:?} is one that terminals choose")
-        };
-        let level = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
-        match n {
-            // The first sixteen are those that palettes change.
-            0..16 => panic!("{n} is one that palettes change"),
-            16..232 => (
-                level((n - 16) / 36),
-                level((n - 16) / 6 % 6),
-                level((n - 16) % 6),
-            ),
-            _ => (8 + 10 * (n - 232), 8 + 10 * (n - 232), 8 + 10 * (n - 232)),
-        }
-    }
-
-    /// Relative luminance, as the guidelines for accessible contents define it.
-    fn luminance((r, g, b): (u8, u8, u8)) -> f64 {
-        let part = |c: u8| {
-            let c = f64::from(c) / 255.0;
-            if c <= 0.04045 {
-                c / 12.92
-            } else {
-                ((c + 0.055) / 1.055).powf(2.4)
-            }
-        };
-        0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b)
-    }
-
-    fn contrast(a: (u8, u8, u8), b: (u8, u8, u8)) -> f64 {
-        let (a, b) = (luminance(a), luminance(b));
-        (a.max(b) + 0.05) / (a.min(b) + 0.05)
-    }
-
-    /// Backgrounds that terminals have: xterm, the editor of Microsoft dark and light, Solarized dark and light,
-    /// Gnome.
-    const GROUNDS: [(&str, (u8, u8, u8)); 7] = [
-        ("xterm", (0, 0, 0)),
-        ("xterm reversed", (255, 255, 255)),
-        ("vscode dark", (0x1e, 0x1e, 0x1e)),
-        ("vscode light", (255, 255, 255)),
-        ("solarized dark", (0, 0x2b, 0x36)),
-        ("solarized light", (0xfd, 0xf6, 0xe3)),
-        ("gnome", (0x17, 0x14, 0x21)),
-    ];
-
-    /// A text of each role can be read on each background that its theme may have.
-    #[test]
-    fn every_role_has_contrast() {
-        for palette in Palette::ALL {
-            let theme = Theme {
-                palette,
-                ascii: false,
-            };
-            for role in Role::all() {
-                let style = theme.ground().patch(theme.style(role));
-                let pairs: Vec<_> = match (style.fg, style.bg) {
-                    (None, None) => continue,
-                    (Some(text), Some(behind)) => vec![("its own", value(text), value(behind))],
-                    (Some(text), None) => {
-                        let on = |(name, ground)| (name, value(text), ground);
-                        GROUNDS.into_iter().map(on).collect()
-                    }
-                    (None, Some(_)) => {
-                        panic!("{role:?}: the text is the terminal's, what is behind is not")
-                    }
-                };
-                for (ground, text, behind) in pairs {
-                    let found = contrast(text, behind);
-                    assert!(found >= 4.5, "{palette:?} {role:?} on {ground}: {found:.2}");
-                }
-            }
-        }
-    }
-
-    /// Types that stand beside each other look different wherever there are colours, and roles do.
-    #[test]
-    fn roles_look_different() {
-        for palette in [Palette::Ansi, Palette::Light, Palette::ColourBlind] {
-            let theme = Theme {
-                palette,
-                ascii: false,
-            };
-            let loud = [Role::Changed, Role::Choice, Role::Ok, Role::Fail];
-            let types: Vec<Role> = (0..TYPES).map(Role::Value).collect();
-            for list in [&loud[..], &types] {
-                for (at, a) in list.iter().enumerate() {
-                    for b in &list[at + 1..] {
-                        assert_ne!(theme.style(*a), theme.style(*b), "{palette:?} {a:?} {b:?}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn themes_have_names() {
-        for palette in Palette::ALL {
-            assert_eq!(
-                Theme::by_name(palette.name()).map(|t| t.palette),
-                Some(palette)
-            );
-        }
-        let other = Theme::by_name("Color-Blind").map(|t| t.palette);
-        assert_eq!(other, Some(Palette::ColourBlind));
-        assert_eq!(Theme::by_name("dark"), None);
-        assert_eq!(Palette::Mono.next(), Palette::Ansi);
-    }
-
-    #[test]
-    fn stand_ins_are_ascii_and_one_column_wide() {
-        for symbol in ["Ω", "…", "█", "→", "é", "漢"] {
-            assert!(stand_in(symbol).is_ascii() && stand_in(symbol).len() == 1);
-        }
-    }
-}
+mod tests;

@@ -208,9 +208,8 @@ pub fn hints(app: &App) -> Vec<(Range<usize>, &'static Command)> {
     let shown = |c: &&'static Command| c.hint.is_some() && c.applies_here(app);
     // A command whose keys were all taken by others has no hint.
     let here = registry::all().filter(|c| shown(c) && free_key(app, c).is_some());
-    // On a page, cards differ in what can be done, and there is little room.
-    let on_page = matches!(app.place(), KeyPlace::On(_));
-    let here = here.filter(|c| !on_page || c.usable(app).is_ok());
+    // What does nothing now would only be tried in vain.
+    let here = here.filter(|c| c.usable(app).is_ok());
     // Help and quitting always have a place, however narrow the terminal is.
     let (mut last, first): (Vec<&'static Command>, Vec<&'static Command>) =
         here.partition(|c| ["help", "quit", "card-leave", "page-leave"].contains(&c.id));
@@ -290,12 +289,10 @@ fn hint_line(app: &App) -> Line<'static> {
         None => {
             let mut row = row;
             for (range, command) in hints(app) {
-                let usable = command.usable(app).is_ok();
-                let role = if usable { Role::Strong } else { Role::Dim };
                 let (key, word) = (hint_key(app, command), hint_word(app, command));
                 row = row
                     .to(range.start)
-                    .add(role, key)
+                    .add(Role::Strong, key)
                     .add(Role::Dim, format!(" {word}"));
             }
             return row.done();

@@ -46,7 +46,7 @@ fn mistakes_are_told_by_place_and_never_prevent_a_start() {
     }
     let (dumped, _, code) = configured("wrong", text, &["config", "dump"]);
     assert!(
-        dumped.contains("theme: \"ansi\"") && dumped.contains("\"undo\": [\"r\"]"),
+        dumped.contains("theme: \"auto\"") && dumped.contains("\"undo\": [\"r\"]"),
         "{dumped}"
     );
     assert_eq!(code, Some(0));

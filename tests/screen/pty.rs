@@ -118,6 +118,11 @@ impl Terminal {
 
     fn take(&mut self, bytes: &[u8]) {
         self.screen.process(bytes);
+        // As terminals do: the background, which is black, and what else it can do.
+        if bytes.windows(5).any(|asked| asked == b"\x1b]11;") {
+            let answer = b"\x1b]11;rgb:0000/0000/0000\x07\x1b[?62;22c";
+            self.keys.write_all(answer).expect("keys are taken");
+        }
         self.written.extend(bytes);
     }
 

@@ -65,7 +65,7 @@ pub static IN_ANIMATE: &[Command] = &[
         .views(ANIMATE).menu('v').when(compare::has_visited),
     Command::new("branch", "next branch", &["B"], animate::branch,
         "Go to the end of the next branch of the history.")
-        .views(ANIMATE).menu('B').when(facts::has_branches),
+        .views(ANIMATE).menu('B').hint("branch").when(facts::has_branches),
     Command::new("history", "show the history", &["H"], animate::history,
         "Show all steps in a window; Enter goes to one.")
         .views(ANIMATE).menu('H').when(facts::has_session),

@@ -46,7 +46,7 @@ pub static AT_STATES: &[Command] = &[
 pub static EVERYWHERE: &[Command] = &[
     Command::new("cancel", "cancel the checks", &["X"], check::cancel,
         "Stop the running check or race, and what waits.")
-        .menu('X').when(facts::is_active),
+        .menu('X').hint("cancel").when(facts::is_active),
     Command::new("filter", "filter", &["/"], general::filter,
         "Show only transitions, components of the state, rows of the counterexample or boxes of the graph that contain a text.")
         .views(&[View::Animate, View::Check, View::Graph]).hint("filter").when(general::can_filter),
@@ -109,7 +109,7 @@ pub static EVERYWHERE: &[Command] = &[
     Command::new("clear", "clear", &["esc"], general::clear,
         "Drop a number, stop a walk, cancel what is being computed, show all rows again. Never quits."),
     Command::new("theme", "next theme", &["ctrl-t"], general::theme,
-        "Other colours: ansi for any background, light, colour-blind, mono.").also_on(WELCOME),
+        "Other colours: dark, light, ansi (sixteen colours), mono (none).").also_on(WELCOME),
     Command::new("mouse", "mouse on or off", &["M"], general::mouse,
         "Leave the mouse to the terminal, to select text, or use it here.")
         .menu('M').also_on(&[KeyPage::Welcome]),

@@ -153,7 +153,6 @@ pub fn progress(app: &App, columns: usize) -> Content {
             _ => "",
         };
         content.title = format!("Progress  #{number}{unreduced}");
-        content.footer = "X: cancel".to_string();
         let note = format!("ply {}  (no total is known: no percentage)", progress.ply);
         content.push_text(app.theme, Role::Plain, &note, columns);
         figures(app, progress, &mut content);

@@ -52,7 +52,6 @@ pub fn state(app: &App, side: WhichSide, columns: usize) -> Content {
         return content;
     };
     let mut content = Content::new(format!("{name}  {}", place(app, comparand)));
-    content.footer = "enter: go there".to_string();
     let Some(Ok(found)) = facts::compared(app) else {
         uncompared(app, comparand.state, &mut content, columns);
         return content;
@@ -288,9 +287,6 @@ pub fn verdict(app: &App, columns: usize) -> Content {
 fn why_rows(app: &App, content: &mut Content, columns: usize) {
     let compare = &app.compare;
     let folds = compare.folds();
-    if folds {
-        content.footer = "enter: unfold + or fold -".to_string();
-    }
     for at in compare.shown_lines() {
         let Some(line) = compare.why.get(at) else {
             continue;

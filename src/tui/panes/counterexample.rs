@@ -61,25 +61,24 @@ fn title(app: &App) -> String {
 
 fn footer(app: &App, table: &TrailTable<'_>) -> String {
     let place = &app.checks.trail;
-    let all = if place.all { "that move" } else { "all" };
-    let mut text = if app.checks.visible_only {
-        "visible events (v: all)".to_string()
-    } else {
-        "v: visible".to_string()
-    };
-    text += &format!("   d: rows {all}   i: unfold   Enter: animate from HERE");
+    let mut shown = Vec::new();
+    if app.checks.visible_only {
+        shown.push("visible events".to_owned());
+    }
+    if place.all {
+        shown.push("all rows".to_owned());
+    }
     if !app.checks.filter.is_empty() {
-        text += &format!("   rows with /{}", app.checks.filter);
+        shown.push(format!("rows with /{}", app.checks.filter));
     }
     let folded = table.trail.columns.iter().filter_map(|c| c.fold.as_deref());
     let mut folded: Vec<&str> = folded.collect();
     folded.sort_unstable();
     folded.dedup();
-    if folded.is_empty() {
-        text
-    } else {
-        format!("{text}   folded: {}", folded.join(" "))
+    if !folded.is_empty() {
+        shown.push(format!("folded: {}", folded.join(" ")));
     }
+    shown.join("   ")
 }
 
 /// The table as it fits into a pane.

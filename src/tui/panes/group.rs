@@ -5,7 +5,6 @@ use num_bigint::BigUint;
 use super::{Content, absent};
 use crate::actions::symmetry::{generators as count_of, order, selected, shown};
 use crate::app::{App, SPEEDS};
-use crate::registry::shown_key;
 use crate::report::numbers::grouped;
 use crate::report::structure::{StructureGroupView, orbit_letters};
 use crate::text::{Row, fit, wrap};
@@ -165,7 +164,6 @@ pub fn group(app: &App, columns: usize) -> Content {
         return unknown(app, "Group", columns);
     };
     let mut content = Content::new("Group");
-    content.footer = format!("{}: what it is reduced by", shown_key("types"));
     let subject = format!("of the open process {}", found.told.subject);
     content.push_text(app.theme, Role::Dim, &subject, columns);
     content.push_parts(app.theme, found.document.parts(&SECTIONS), columns);

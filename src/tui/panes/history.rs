@@ -71,7 +71,6 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let history = &session.history;
     let branches = history.leaves().len();
     content.right = format!("{branches} branch{}", if branches == 1 { "" } else { "es" });
-    content.footer = "enter: jump   B: branches   i: silent steps".to_string();
     let line = history.line();
     let (depth, at) = (history.depth(), selected(app));
     // The last two lines are for the trace.

@@ -323,7 +323,7 @@ fn titled<'a>(
     rows: usize,
     columns: usize,
 ) -> Block<'a> {
-    let role = if focused { Role::Focus } else { Role::Plain };
+    let role = if focused { Role::Focus } else { Role::Dim };
     let room = columns.saturating_sub(4);
     let title = fit(&content.title, room);
     let mut block = Block::new()

@@ -58,9 +58,6 @@ pub fn racing(app: &App, columns: usize) -> Content {
             None => types.join(" "),
         };
     }
-    if race.row().is_some_and(|row| row.doubled.is_some()) {
-        content.footer = "Enter: compare".to_string();
-    }
     table(app, &mut content, columns);
     content
 }

@@ -133,15 +133,14 @@ fn heap(app: &App, content: &mut Content, (columns, rows): (usize, usize)) {
 }
 
 fn footer(app: &App) -> String {
-    let mut text = if app.animate.changed_only {
-        "d: all components".to_string()
-    } else {
-        "d: changed only".to_string()
-    };
-    if !app.animate.state_filter.is_empty() {
-        text += &format!("   with /{}", app.animate.state_filter);
+    let mut shown = Vec::new();
+    if app.animate.changed_only {
+        shown.push("changed only".to_owned());
     }
-    text + "   Enter: in full"
+    if !app.animate.state_filter.is_empty() {
+        shown.push(format!("with /{}", app.animate.state_filter));
+    }
+    shown.join(", ")
 }
 
 /// The ordering of types, unless it is the usual one.
@@ -263,9 +262,8 @@ fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) 
 fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("State  both");
     content.right = rep.uniqueness.badge();
-    content.footer = format!("s: raw | rep | both   w: why{}", order_text(app));
     let mut cells = both_cells(app, view, rep);
-    content.footer += "   d: changed only";
+    content.footer = format!("{}{}", footer(app), order_text(app));
     let all = cells.len();
     let moved = cells.iter().filter(|(changed, ..)| *changed).count();
     // Lines for the permutation and the trace.

@@ -31,7 +31,6 @@ pub fn selected(app: &App) -> Option<Span> {
 #[must_use]
 pub fn build(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Symmetry, by the text");
-    content.footer = "V: of the open process".to_string();
     let chosen = app.reading.symmetry.min(count(app).saturating_sub(1));
     let session = app.session.as_ref();
     if let Some(found) = session.and_then(|s| s.reduction()) {

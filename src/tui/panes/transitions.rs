@@ -22,7 +22,6 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     };
     let mut content = Content::new("Transitions");
     content.right = count_text(session, view);
-    content.footer = footer(session);
     let preview = preview_lines(app, session, columns, rows);
     // Narrow but high: the components that move get a line of their own.
     let tall = rows >= 12 && columns < 76;
@@ -81,15 +80,6 @@ fn count_text(session: &Session, view: &StateView) -> String {
     }
 }
 
-fn footer(session: &Session) -> String {
-    let group = if session.grouped() {
-        "ungroup"
-    } else {
-        "group"
-    };
-    format!("o: {group}   /: filter")
-}
-
 /// The rows around the selection, as many as fit.
 fn list(app: &App, session: &Session, content: &mut Content, size: (usize, usize), tall: bool) {
     let (columns, room) = size;
@@ -104,7 +94,7 @@ fn list(app: &App, session: &Session, content: &mut Content, size: (usize, usize
         .min(count.saturating_sub(fits));
     if count > fits {
         let last = (first + fits).min(count);
-        content.footer += &format!("   {}-{last} of {count}", first + 1);
+        content.footer = format!("{}-{last} of {count}", first + 1);
     }
     for (at, group) in session.groups.iter().enumerate().skip(first).take(fits) {
         let chosen = at == app.animate.group;

@@ -10,7 +10,6 @@ use crate::theme::Role;
 #[must_use]
 pub fn build(app: &App, columns: usize) -> Content {
     let mut content = Content::new("Why this representative?");
-    content.footer = "w: open in Orbit view   s: raw / rep / both".to_string();
     if let Some(rep) = of_structure(app) {
         let document = summary::of_structure(rep);
         content.push_parts(app.theme, document.parts(&["summary"]), columns);

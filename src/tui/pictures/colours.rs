@@ -3,8 +3,10 @@
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
+use crate::background::Background;
+
 /// The background of a picture.
-pub const BACKGROUND: &str = "#1b1e24";
+pub const BACKGROUND: Background = Background(0x1b, 0x1e, 0x24);
 /// Text without a colour.
 pub const FOREGROUND: &str = "#d0d4da";
 
@@ -41,7 +43,7 @@ fn number(colour: Color) -> Option<u8> {
 /// `#rrggbb`, or nothing for the colour that the terminal has by itself.
 fn hex(colour: Color) -> Option<String> {
     if let Color::Rgb(r, g, b) = colour {
-        return Some(format!("#{r:02x}{g:02x}{b:02x}"));
+        return Some(Background(r, g, b).hex());
     }
     let n = number(colour)?;
     if let Some(named) = SIXTEEN.get(usize::from(n)) {
@@ -81,7 +83,7 @@ impl CellStyle {
         let text = hex(cell.fg).unwrap_or_else(|| FOREGROUND.to_owned());
         let behind = hex(cell.bg);
         let (text, behind) = if cell.modifier.contains(Modifier::REVERSED) {
-            (behind.unwrap_or_else(|| BACKGROUND.to_owned()), Some(text))
+            (behind.unwrap_or_else(|| BACKGROUND.hex()), Some(text))
         } else {
             (text, behind)
         };

@@ -5,4 +5,5 @@ mod colours;
 mod svg;
 
 pub use cast::Recording;
+pub use colours::BACKGROUND;
 pub use svg::svg;

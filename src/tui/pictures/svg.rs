@@ -35,7 +35,7 @@ pub fn svg(buffer: &Buffer, title: &str) -> String {
             words(&mut texts, &run, y);
         }
     }
-    let title = XmlText(title);
+    let (title, ground) = (XmlText(title), BACKGROUND.hex());
     let (w, h) = (
         f64::from(width) * CELL.0 + 2.0 * MARGIN,
         f64::from(height) * CELL.1 + 2.0 * MARGIN,
@@ -43,8 +43,8 @@ pub fn svg(buffer: &Buffer, title: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-{MARGIN} -{MARGIN} {w:.0} {h:.0}\" role=\"img\" \
          aria-label=\"{title}\">\n<title>{title}</title>\n\
-         <rect x=\"-{MARGIN}\" y=\"-{MARGIN}\" width=\"{w:.0}\" height=\"{h:.0}\" rx=\"8\" fill=\"{BACKGROUND}\"/>\n\
-         <g>{behind}</g>\n\
+         <rect x=\"-{MARGIN}\" y=\"-{MARGIN}\" width=\"{w:.0}\" height=\"{h:.0}\" rx=\"8\" fill=\"{ground}\"/>\n\
+         <g shape-rendering=\"crispEdges\">{behind}</g>\n\
          <g font-family=\"{FONT}\" font-size=\"14\" xml:space=\"preserve\" lengthAdjust=\"spacingAndGlyphs\">\n\
          {texts}</g>\n</svg>\n"
     )

@@ -46,6 +46,7 @@ use steady::{held, steady, steady_answer};
 
 pub const PLAIN: Theme = Theme {
     palette: Palette::Mono,
+    background: None,
     ascii: false,
 };
 

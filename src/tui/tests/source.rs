@@ -189,7 +189,8 @@ fn without_colour_and_in_ascii_the_text_is_the_same() {
     harness.press("6");
     let mut text = |colour, ascii| {
         harness.app.theme = Theme {
-            palette: if colour { Palette::Ansi } else { Palette::Mono },
+            palette: if colour { Palette::Dark } else { Palette::Mono },
+            background: None,
             ascii,
         };
         screen(&harness.app)

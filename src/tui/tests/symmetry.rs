@@ -244,7 +244,8 @@ fn orbits_have_letters() {
 }
 
 const PALETTE: Theme = Theme {
-    palette: super::super::theme::Palette::Ansi,
+    palette: super::super::theme::Palette::Dark,
+    background: None,
     ascii: false,
 };
 

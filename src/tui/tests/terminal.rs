@@ -12,7 +12,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 
 use super::super::bindings::Bindings;
 use super::super::settings::Settings;
-use super::super::theme::Theme;
+use super::super::theme::ThemeChoice;
 use super::super::{ScreenOptions, ScreenStart, ScriptOptions, run};
 use super::steady::held;
 use super::{LIST_STACK, engine, runners};
@@ -45,7 +45,7 @@ fn program() {
         mouse: true,
         ascii: false,
         colour: true,
-        theme: Theme::default(),
+        theme: ThemeChoice::default(),
         settings: Settings::default(),
         bindings: Bindings::default(),
     };
@@ -190,8 +190,8 @@ fn starts_steps_resizes_and_quits() {
         .screen_mut()
         .set_size(cells(24), cells(80));
     player.master.resize(size).unwrap();
-    // Only the layout for 80 columns shows this footer.
-    player.wait_shown("s: raw | rep | both");
+    // Only the layout for 80 columns has this pane.
+    player.wait_shown("State  both");
     player.type_keys("q");
     player.wait("end", |p| p.written().contains("ENDED true"));
     player.end();

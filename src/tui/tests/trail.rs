@@ -227,7 +227,7 @@ fn what_moved_is_in_sight() {
         harness.app.size = SIZES[0];
     }
     harness.press("d");
-    assert!(screen(&harness.app).contains("d: all components"));
+    assert!(screen(&harness.app).contains("changed only"));
     harness.press("/ Top enter");
     insta::assert_snapshot!("state_filtered", screen(&harness.app));
 }
@@ -245,6 +245,7 @@ fn themes_change_no_text() {
             let text = |app: &mut App, palette| {
                 app.theme = Theme {
                     palette,
+                    background: None,
                     ascii: false,
                 };
                 screen(app)

@@ -186,7 +186,10 @@ fn screens_of_the_page() {
 
 #[test]
 fn with_ascii_nothing_else_is_drawn() {
-    let theme = PLAIN.with_ascii(true);
+    let theme = Theme {
+        ascii: true,
+        ..PLAIN
+    };
     for page in [WelcomePage::Main, WelcomePage::Open, WelcomePage::Recent] {
         let screen = Page::with_theme((80, 24), page, theme).found().screen();
         assert!(screen.is_ascii(), "{screen}");
