@@ -25,6 +25,7 @@ use super::reading::ReadingData;
 use super::saving::WalkFiles;
 use super::settings::Settings;
 use super::structuring::StructureData;
+use super::text_line::TextLine;
 use super::theme::Theme;
 use super::trail::TrailPlace;
 pub use super::views::{KeyPage, KeyPlace, Pane, ShownState, View};
@@ -283,6 +284,8 @@ pub struct App {
     pub playing: PlayingData,
     /// The data of the search for a state.
     pub find: FindData,
+    /// The line of text that is being typed.
+    pub line: TextLine,
     /// The welcome page over the views.
     pub welcome: Option<Box<WelcomeScreen>>,
     /// The lesson over the views, which are those of its model.
@@ -357,6 +360,7 @@ impl App {
             structure: StructureData::default(),
             playing: PlayingData::default(),
             find: FindData::default(),
+            line: TextLine::default(),
             welcome: None,
             lesson: None,
         }

@@ -19,6 +19,8 @@ use super::welcome::{WelcomeAnswer, WelcomePage, WelcomeQuestion};
 pub enum Msg {
     /// A key was pressed, or released.
     Key(crossterm::event::KeyEvent),
+    /// A text was pasted.
+    Paste(String),
     /// The mouse was moved, pressed or turned at its wheel.
     Mouse(crossterm::event::MouseEvent),
     /// The terminal has another size.

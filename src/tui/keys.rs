@@ -51,6 +51,11 @@ pub fn press(name: &str) -> Option<KeyEvent> {
         event.modifiers |= KeyModifiers::CONTROL;
         return Some(event);
     }
+    if let Some(rest) = name.strip_prefix("alt-") {
+        let mut event = press(rest)?;
+        event.modifiers |= KeyModifiers::ALT;
+        return Some(event);
+    }
     let code = match name {
         "space" => KeyCode::Char(' '),
         "enter" => KeyCode::Enter,
@@ -161,20 +166,6 @@ pub fn types(key: &str) -> bool {
 
 /// Longest line that is typed, in bytes: longer ones were pasted by mistake, and are drawn with every frame.
 pub const LINE_MAX: usize = 2000;
-
-/// Types a key at the end of a text, if there is room for it.
-pub fn type_into(text: &mut String, key: &str) {
-    let mut chars = key.chars();
-    match (key, chars.next(), chars.next()) {
-        ("space", _, _) if text.len() < LINE_MAX => text.push(' '),
-        ("backspace", _, _) => {
-            text.pop();
-        }
-        // Names of one character are characters; longer ones are keys that type nothing.
-        (_, Some(c), None) if text.len() < LINE_MAX => text.push(c),
-        _ => {}
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -57,6 +57,7 @@ mod structuring;
 mod terminal;
 mod terms;
 mod text;
+mod text_line;
 pub mod theme;
 pub mod threads;
 pub mod trail;

@@ -12,6 +12,7 @@ use super::next_time;
 use super::registry;
 use super::requests;
 use super::text::fuzzy;
+use super::text_line::LineKind;
 use super::{keys, layout, stakes, terms};
 use crate::animate::model::ScriptInfo;
 
@@ -266,10 +267,9 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
 }
 
 fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<Effect> {
-    if keys::types(key) {
+    if app.line.edit(&mut search.query, key) {
         // Another list: the best match is selected. It is made when it is drawn, and not for each key of a text that
         // is pasted.
-        keys::type_into(&mut search.query, key);
         search.selected = 0;
         if search.query.len() >= keys::LINE_MAX {
             app.note = format!("a line has at most {} bytes", keys::LINE_MAX);
@@ -290,6 +290,9 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
             let Some(item) = items.into_iter().nth(search.selected) else {
                 return Vec::new();
             };
+            if palette {
+                app.line.enter(LineKind::Command, &search.query);
+            }
             match item.action {
                 ItemAction::Line(line) => match language::act(app, &line) {
                     Ok(effects) => return effects,
@@ -305,7 +308,14 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
                 other => return action(app, other),
             }
         }
-        "tab" if palette && complete(app, &mut search) => {}
+        "tab" if palette && complete(app, &mut search) => app.line.begin(),
+        // Above the list are the lines that were entered before.
+        "up" | "down"
+            if palette
+                && search.selected == 0
+                && app
+                    .line
+                    .recall(LineKind::Command, &mut search.query, key == "up") => {}
         _ => {
             let far = Distance::of_key(key).unwrap_or(Distance::Top);
             search.selected = far.from(search.selected, count, 10);
@@ -434,6 +444,7 @@ fn filter(app: &mut App, key: &str, before: String) -> Vec<Effect> {
     let mut text = general::current_filter(app);
     match key {
         "enter" => {
+            app.line.enter(LineKind::Filter, &text);
             search::end_search(app, false);
             return Vec::new();
         }
@@ -442,7 +453,12 @@ fn filter(app: &mut App, key: &str, before: String) -> Vec<Effect> {
             search::end_search(app, true);
             return Vec::new();
         }
-        _ => keys::type_into(&mut text, key),
+        "up" | "down" => {
+            app.line.recall(LineKind::Filter, &mut text, key == "up");
+        }
+        _ => {
+            app.line.edit(&mut text, key);
+        }
     }
     general::set_filter(app, &text);
     app.overlay = Some(Overlay::Filter(before));

@@ -5,7 +5,7 @@ use crossterm::event::KeyEvent;
 use super::actions::{
     animate, compare, general, graph, lesson, session, source, stops, structure, symmetry, welcome,
 };
-use super::app::{App, Effect, Load, Overlay, Pane, View};
+use super::app::{App, Effect, KeyPage, KeyPlace, Load, Overlay, Pane, View};
 use super::requests::ask;
 use super::{facts, keys, layout, lessons, overlay, panes, typing};
 use crate::animate::model::{StrategyKind, TypeOrdering};
@@ -146,6 +146,40 @@ pub fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
         return Vec::new();
     }
     welcome::typed(app, &key).unwrap_or_else(|| typing::key(app, &key))
+}
+
+/// Handles a text that was pasted: typed where a line of text is, and otherwise refused, since its letters are keys.
+pub fn paste(app: &mut App, text: &str) -> Vec<Effect> {
+    let place = app.place();
+    let is_line = match &app.overlay {
+        Some(overlay) => matches!(
+            overlay,
+            Overlay::Help(_) | Overlay::Palette(_) | Overlay::Find | Overlay::Filter(_)
+        ),
+        None => matches!(place, KeyPlace::On(KeyPage::Path | KeyPage::Card)),
+    };
+    if !is_line {
+        app.note = "what was pasted went nowhere: : / and f open lines that take a text".to_owned();
+        return Vec::new();
+    }
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let mut effects = Vec::new();
+    for c in words.join(" ").chars().take(keys::LINE_MAX) {
+        let typed = match c {
+            ' ' => "space".to_owned(),
+            c => c.to_string(),
+        };
+        effects = match (&app.overlay, place) {
+            (Some(_), _) => overlay::key(app, &typed),
+            (None, KeyPlace::On(KeyPage::Path)) => welcome::typed(app, &typed).unwrap_or_default(),
+            (None, _) => {
+                lessons::keys::typed(app, &typed);
+                Vec::new()
+            }
+        };
+    }
+    effects
 }
 
 /// Handles a key while the terminal is too small to show anything: it must not change invisible data.

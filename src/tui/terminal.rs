@@ -11,7 +11,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossterm::event::{DisableMouseCapture, EnableMouseCapture, Event};
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture, Event,
+};
 use crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
@@ -76,7 +78,12 @@ impl TerminalGuard {
         // From here on the guard gives the terminal back, also if one of the next lines fails.
         TAKEN.store(true, Ordering::SeqCst);
         let guard = Self;
-        execute!(stdout(), EnterAlternateScreen, cursor::Hide)?;
+        execute!(
+            stdout(),
+            EnterAlternateScreen,
+            EnableBracketedPaste,
+            cursor::Hide
+        )?;
         if mouse {
             execute!(stdout(), EnableMouseCapture)?;
         }
@@ -100,6 +107,7 @@ fn restore() {
     let _ = execute!(
         stdout(),
         DisableMouseCapture,
+        DisableBracketedPaste,
         LeaveAlternateScreen,
         cursor::Show
     );
@@ -370,6 +378,8 @@ fn main_loop(
         };
         // Time comes first: double clicks and playing depend on it.
         let now = Msg::Tick(start.elapsed().as_millis() as u64);
+        // The last step of what moves is drawn, too.
+        screen.stale |= screen.app.wants_ticks();
         let effects = update(screen.app, now);
         screen.stale |= screen.app.wants_ticks();
         if screen.carry_out_all(effects, rear)?.is_break() {
@@ -493,6 +503,7 @@ fn message(event: LoopMessage, threads: &Threads) -> Option<Msg> {
         LoopMessage::News(number, news) => threads.message(number, news),
         LoopMessage::Continued(_) => None,
         LoopMessage::Terminal(Event::Key(key)) => Some(Msg::Key(key)),
+        LoopMessage::Terminal(Event::Paste(text)) => Some(Msg::Paste(text)),
         LoopMessage::Terminal(Event::Mouse(mouse)) => Some(Msg::Mouse(mouse)),
         LoopMessage::Terminal(Event::Resize(w, h)) => Some(Msg::Resize(w, h)),
         LoopMessage::Terminal(_) => None,
@@ -571,7 +582,7 @@ fn resume(mouse: bool) -> io::Result<()> {
         disable_raw_mode()?;
         enable_raw_mode()?;
     }
-    execute!(stdout(), cursor::Hide)?;
+    execute!(stdout(), EnableBracketedPaste, cursor::Hide)?;
     if mouse {
         execute!(stdout(), EnableMouseCapture)?;
     }

@@ -34,6 +34,11 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
         app.typed.prefix = Some(key.to_string());
         return Vec::new();
     }
+    let is_late = app.now.saturating_sub(app.typed.at) > TOGETHER;
+    if is_late && app.typed.origin.is_some() && keys::digit(key).is_some() {
+        // A digit some time after others that went to views is one by itself.
+        app.typed = PendingKeys::default();
+    }
     match keys::digit(key) {
         // No count begins with 0, so there it is an ordinary key.
         Some(0) if app.typed.count.is_empty() && app.typed.chain.is_empty() => {}
@@ -71,10 +76,10 @@ fn counted_before(app: &mut App, key: &str) -> Option<Vec<Effect>> {
 
 /// Handles a digit: of a count, or the number of a view, or both until the next key decides.
 fn number(app: &mut App, key: &str, digit: usize) -> Vec<Effect> {
-    let first = app.typed.chain.is_empty();
     let other = View::ALL
         .iter()
         .any(|v| v.number() == digit && *v != app.view);
+    let first = app.typed.chain.is_empty();
     // The digit goes to another view. If a count follows after all (`20r`), it was meant here.
     if first && other {
         app.typed.origin = Some(app.view);

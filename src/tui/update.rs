@@ -6,7 +6,7 @@ use super::actions::{
 };
 use super::app::{App, Effect, Msg, SEED, View};
 use super::lessons::course;
-use super::settling::key;
+use super::settling::{key, paste};
 use super::{check_news, facts, mouse};
 use crate::animate::cycles::cycles_text;
 use crate::animate::model::{Counterexample, ErrorText, StateId};
@@ -15,7 +15,10 @@ use crate::source::visible_line;
 
 /// Changes the data by a message. Returns the effects.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
-    let by_person = matches!(msg, Msg::Key(_) | Msg::Mouse(_) | Msg::Terminate);
+    let by_person = matches!(
+        msg,
+        Msg::Key(_) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Terminate
+    );
     let mut effects = take(app, msg);
     course::settle(app, &mut effects, by_person);
     effects
@@ -28,6 +31,7 @@ fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.to_press.clear();
             key(app, event)
         }
+        Msg::Paste(text) => paste(app, &text),
         Msg::Mouse(event) => mouse::handle(app, event),
         Msg::Resize(width, height) => {
             match &mut app.lesson {

@@ -474,8 +474,11 @@ fn list(
     content.frozen = 1;
     let chosen = items.get(search.selected);
     content.footer = chosen.map(|item| item.detail.clone()).unwrap_or_default();
-    let query = format!(" > {}_", search.query);
-    content.push(Row::new(app.theme).add(Role::Strong, query));
+    let row = Row::new(app.theme).add(Role::Strong, " > ");
+    let row = app
+        .line
+        .add_to(row, &search.query, columns.saturating_sub(3));
+    content.push(row);
     let keys = items
         .iter()
         .map(|i| width(&i.keys))

@@ -21,9 +21,9 @@ fn a_session_with_the_running_example() {
     terminal.wait("step 9/10");
     terminal.wait("takes:");
     terminal.press("o");
-    terminal.wait("o: group");
+    terminal.wait("> tau");
     terminal.press("o");
-    terminal.wait("o: ungroup");
+    terminal.wait("> x1  tau");
     terminal.press("w");
     terminal.wait("ORBIT");
     terminal.wait("step 1  control state");
@@ -57,6 +57,20 @@ fn a_session_with_the_running_example() {
     );
 }
 
+/// The last frame of what is played is drawn, and says that nothing is played any more.
+#[test]
+fn playing_ends_at_the_result() {
+    let mut terminal = Terminal::start(project(), "models/example37.csp");
+    terminal.wait("started after 4 steps");
+    terminal.press("2");
+    terminal.wait("step 1/9");
+    terminal.press("p++++");
+    terminal.wait("step 9/9");
+    terminal.wait_until("the end", |screen| {
+        screen.contains("step 9/9") && !screen.contains("playing")
+    });
+}
+
 /// Values and a ring of cells at once: what is compared, and what the Symmetry view turns, is one group.
 #[test]
 fn a_ring_of_data_is_compared_and_turned() {
@@ -73,7 +87,6 @@ fn a_ring_of_data_is_compared_and_turned() {
     terminal.wait("takes: put.0.A");
     // The fifth single transition: into another cell, with another value.
     terminal.press("o");
-    terminal.wait("o: group");
     terminal.press("jjjj");
     terminal.wait("takes: put.1.B");
     terminal.press("\r");

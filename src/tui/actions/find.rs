@@ -10,10 +10,10 @@ use crate::app::{App, Effect, Overlay, View};
 use crate::command::Availability;
 use crate::facts;
 use crate::finding::FindQuestion;
-use crate::keys;
 use crate::panes;
 use crate::report::runs::TakenStep;
 use crate::requests::ask;
+use crate::text_line::LineKind;
 
 /// Whether a search can begin.
 pub fn can_find(app: &App) -> Availability {
@@ -26,6 +26,8 @@ pub fn can_find(app: &App) -> Availability {
 
 /// Begins to type a condition.
 pub fn find(app: &mut App, _: usize) -> Vec<Effect> {
+    app.find.text.clear();
+    app.line.begin();
     app.overlay = Some(Overlay::Find);
     Vec::new()
 }
@@ -39,11 +41,13 @@ pub fn typing(app: &mut App, key: &str) -> Vec<Effect> {
         "tab" => complete(app),
         "up" => app.find.start = FindStart::Here,
         "down" => app.find.start = FindStart::Beginning,
-        "ctrl-u" => app.find.text.clear(),
-        _ => {
-            keys::type_into(&mut app.find.text, key);
-            app.find.failure = None;
+        "ctrl-p" | "ctrl-n" => {
+            let older = key == "ctrl-p";
+            app.line
+                .recall(LineKind::Condition, &mut app.find.text, older);
         }
+        _ if app.line.edit(&mut app.find.text, key) => app.find.failure = None,
+        _ => {}
     }
     Vec::new()
 }
@@ -78,6 +82,7 @@ pub fn search(app: &mut App) -> Vec<Effect> {
         text: text.clone(),
     };
     let request = Request::Find(question.state, question.start, text);
+    app.line.enter(LineKind::Condition, &question.text);
     app.find.question = Some(question);
     app.find.said.clear();
     app.overlay = None;

@@ -77,6 +77,7 @@ pub fn can_filter(app: &App) -> Availability {
 /// Begins to type a filter.
 pub fn filter(app: &mut App, _: usize) -> Vec<Effect> {
     let before = current_filter(app);
+    app.line.begin();
     app.overlay = Some(Overlay::Filter(before));
     Vec::new()
 }
@@ -145,6 +146,7 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
 /// Opens the palette at the processes that can be opened.
 pub fn open(app: &mut App, _: usize) -> Vec<Effect> {
     let query = "open ".to_string();
+    app.line.begin();
     app.overlay = Some(Overlay::Palette(ListSearch { query, selected: 0 }));
     Vec::new()
 }
@@ -157,12 +159,14 @@ pub fn menu(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Opens the palette: all commands, assertions and processes.
 pub fn palette(app: &mut App, _: usize) -> Vec<Effect> {
+    app.line.begin();
     app.overlay = Some(Overlay::Palette(ListSearch::default()));
     Vec::new()
 }
 
 /// Opens the help: the commands that work here.
 pub fn help(app: &mut App, _: usize) -> Vec<Effect> {
+    app.line.begin();
     app.overlay = Some(Overlay::Help(ListSearch::default()));
     Vec::new()
 }

@@ -4,7 +4,6 @@ use super::distance::Distance;
 use crate::app::{App, Effect, KeyPage, KeyPlace, Overlay, WantedLesson};
 use crate::command::Availability;
 use crate::files;
-use crate::keys;
 use crate::stakes;
 use crate::welcome::page::WelcomeRow;
 use crate::welcome::paths::ReadyScript;
@@ -86,14 +85,17 @@ pub fn back(app: &mut App, count: usize) -> Vec<Effect> {
 
 /// A key where a path is typed; none if it is another one.
 pub fn typed(app: &mut App, key: &str) -> Option<Vec<Effect>> {
-    if app.place() != KeyPlace::On(KeyPage::Path) || !keys::types(key) {
+    if app.place() != KeyPlace::On(KeyPage::Path) {
         return None;
     }
-    Some(with(app, |screen| {
+    let (mut line, mut edits) = (app.line.clone(), false);
+    let effects = with(app, |screen| {
         let before = screen.typed.clone();
-        keys::type_into(&mut screen.typed, key);
+        edits = line.edit(&mut screen.typed, key);
         (screen.typed != before).then(|| screen.typed_more())
-    }))
+    });
+    app.line = line;
+    edits.then_some(effects)
 }
 
 /// Completes the typed path, or takes the selected one.

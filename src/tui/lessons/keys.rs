@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::command::Command;
 use crate::keys;
 use crate::registry;
+use crate::text_line::TextLine;
 
 /// Columns of a typed answer, which fit into one line of a card.
 const TYPED_MAX: usize = 40;
@@ -65,17 +66,17 @@ pub fn typed(app: &mut App, key: &str) -> bool {
         }
         pressed || waits
     } else {
-        types(&mut room, key)
+        types(&mut room, &mut app.line, key)
     };
     app.lesson = Some(room);
     taken
 }
 
 /// Handles a key as a part of a typed answer. Returns whether it was one.
-fn types(room: &mut LessonRoom, key: &str) -> bool {
+fn types(room: &mut LessonRoom, line: &mut TextLine, key: &str) -> bool {
     let takes = takes(room, key);
     if takes && (key == "backspace" || room.typed.chars().count() < TYPED_MAX) {
-        keys::type_into(&mut room.typed, key);
+        line.edit(&mut room.typed, key);
     }
     takes
 }

@@ -4,7 +4,7 @@ use super::Content;
 use crate::animate::model::FindStart;
 use crate::app::App;
 use crate::source::hash::IndexSet;
-use crate::text::{Row, fit, width};
+use crate::text::{Row, fit};
 use crate::theme::Role;
 
 /// Names that are listed.
@@ -58,14 +58,8 @@ pub fn content(app: &App, columns: usize) -> Content {
     let find = &app.find;
     let theme = app.theme;
     let mut content = Content::new("Find a state where ...");
-    let shown = format!(" > {}_", find.text);
-    // The end is being typed.
-    let cut = width(&shown).saturating_sub(columns);
-    let shown: String = match cut {
-        0 => shown,
-        more => format!(" > ..{}", shown.chars().skip(more + 5).collect::<String>()),
-    };
-    content.push(Row::new(theme).add(Role::Strong, shown));
+    let row = Row::new(theme).add(Role::Strong, " > ");
+    content.push(app.line.add_to(row, &find.text, columns.saturating_sub(3)));
     let start = match find.start {
         FindStart::Here => "from here; Down: from where the process begins",
         FindStart::Beginning => "from where the process begins; Up: from here",

@@ -340,6 +340,44 @@ fn a_long_text_that_is_pasted_is_cut() {
     assert!(harness.app.overlay.is_none());
 }
 
+/// Letters of a text that is pasted are no keys.
+#[test]
+fn what_is_pasted_is_text() {
+    let mut harness = at_the_seventeen(SIZE);
+    let steps = harness.app.session.as_ref().unwrap().history.ids().count();
+    harness.send(Msg::Paste("uuq\nr".to_owned()));
+    assert!(
+        harness.app.note.contains("went nowhere"),
+        "{}",
+        harness.app.note
+    );
+    let session = harness.app.session.as_ref().unwrap();
+    assert_eq!(session.history.ids().count(), steps);
+    harness.press(":");
+    harness.send(Msg::Paste("go\tto \r\n step 3\n".to_owned()));
+    let query = |harness: &Harness| match &harness.app.overlay {
+        Some(Overlay::Palette(search)) => search.query.clone(),
+        _ => String::new(),
+    };
+    assert_eq!(query(&harness), "go to step 3");
+    harness.press("alt-b ctrl-w");
+    assert_eq!(query(&harness), "go to 3");
+    harness.press("ctrl-u");
+    harness.send(Msg::Paste("x".repeat(1_000_000)));
+    assert_eq!(query(&harness).len(), crate::keys::LINE_MAX);
+    harness.press("ctrl-u u n d o enter : up");
+    assert_eq!(query(&harness), "undo");
+}
+
+/// Digits that are typed one after the other with time between them open views.
+#[test]
+fn a_digit_after_a_pause_is_no_count() {
+    let mut harness = at_the_seventeen(SIZE);
+    harness.press("8 7");
+    assert_eq!(harness.app.view, View::Structure);
+    assert!(!harness.screen().contains("count"), "{}", harness.screen());
+}
+
 #[test]
 fn the_mouse_selects_takes_and_opens_tabs() {
     let mut harness = at_the_seventeen(SIZE);

@@ -11,6 +11,7 @@ use crate::panes::{Content, draw_box};
 use crate::registry;
 use crate::source::{models, visible_line};
 use crate::text::{Row, fit, fit_middle, pad, width};
+use crate::text_line::TextLine;
 use crate::theme::{Role, Theme};
 
 /// Columns of the box on a large terminal.
@@ -27,7 +28,7 @@ fn boxed(app: &App, screen: &WelcomeScreen) -> (Rect, Content, usize) {
     // Tabs above; status and hints below.
     let body = h.saturating_sub(3);
     let room = usize::from(body.saturating_sub(2));
-    let content = content(screen, app.theme, columns.saturating_sub(2).into(), room);
+    let content = content(app, screen, columns.saturating_sub(2).into(), room);
     let lines = content.lines.len();
     let rows = u16::try_from(lines + 2).unwrap_or(u16::MAX).min(body);
     let area = Rect::new((w - columns) / 2, 1 + (body - rows) / 3, columns, rows);
@@ -53,7 +54,8 @@ pub fn draw(app: &App, screen: &WelcomeScreen, frame: &mut Frame) {
 }
 
 /// The entries, and below them on the main page as many facts as there is room for.
-fn content(screen: &WelcomeScreen, theme: Theme, columns: usize, room: usize) -> Content {
+fn content(app: &App, screen: &WelcomeScreen, columns: usize, room: usize) -> Content {
+    let theme = app.theme;
     let (title, right) = match screen.page {
         WelcomePage::Main => ("Welcome", ""),
         WelcomePage::Open => ("Open a script", "a path, or builtin: and a name"),
@@ -67,7 +69,7 @@ fn content(screen: &WelcomeScreen, theme: Theme, columns: usize, room: usize) ->
     if airy {
         content.push(Row::new(theme));
     }
-    entries(screen, theme, columns, &mut content);
+    entries(app, screen, columns, &mut content);
     if screen.page != WelcomePage::Open && !screen.wrong.is_empty() {
         content.push_text(theme, Role::Fail, &visible_line(&screen.wrong), columns);
     }
@@ -84,7 +86,8 @@ fn content(screen: &WelcomeScreen, theme: Theme, columns: usize, room: usize) ->
 }
 
 /// Adds the entries under their headings.
-fn entries(screen: &WelcomeScreen, theme: Theme, columns: usize, content: &mut Content) {
+fn entries(app: &App, screen: &WelcomeScreen, columns: usize, content: &mut Content) {
+    let theme = app.theme;
     let is_main = screen.page == WelcomePage::Main;
     let rows = screen.rows();
     let texts: Vec<_> = rows.iter().map(|row| row_texts(screen, row)).collect();
@@ -107,7 +110,7 @@ fn entries(screen: &WelcomeScreen, theme: Theme, columns: usize, content: &mut C
             };
             let chosen = screen.selected == at;
             match row {
-                WelcomeRow::Field => field(screen, theme, chosen, columns, content),
+                WelcomeRow::Field => field(screen, &app.line, theme, chosen, columns, content),
                 _ => push(content, theme, (chosen, at), (name, about, names), columns),
             }
         }
@@ -202,6 +205,7 @@ fn push(
 /// The line in which a path is typed, and below it the error; both stay where they are.
 fn field(
     screen: &WelcomeScreen,
+    line: &TextLine,
     theme: Theme,
     chosen: bool,
     columns: usize,
@@ -209,20 +213,8 @@ fn field(
 ) {
     let mark = if chosen { ">" } else { " " };
     let room = columns.saturating_sub(5);
-    let typed = visible_line(&screen.typed);
-    // The last typed characters stay visible.
-    let over = width(&typed).saturating_sub(room.saturating_sub(1));
-    let typed = match over {
-        0 => typed.into_owned(),
-        _ => {
-            let kept: Vec<char> = typed.chars().collect();
-            let from = kept.len().saturating_sub(room.saturating_sub(3));
-            format!("..{}", kept[from..].iter().collect::<String>())
-        }
-    };
-    let row = Row::new(theme)
-        .plain(format!("  {mark} "))
-        .add(Role::Strong, format!("{typed}_"));
+    let row = Row::new(theme).plain(format!("  {mark} "));
+    let row = line.add_to(row, &visible_line(&screen.typed), room);
     content.push_target(row, 0);
     if !screen.wrong.is_empty() {
         content.push_text(theme, Role::Fail, &visible_line(&screen.wrong), columns);
