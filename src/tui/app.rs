@@ -99,6 +99,8 @@ pub struct Checks {
     pub selected: usize,
     /// The plans of assertions, by number and requested reduction.
     pub planned: Map<(usize, Option<bool>), Result<PlannedView, ErrorText>>,
+    /// Whether the first failure is to be selected: all assertions were asked for, and none was selected since.
+    pub seeks_failure: bool,
     /// Assertions that are checked with reduction and without it, by number.
     pub pairs: Map<usize, CheckPair>,
     /// Number of the running check and its progress.

@@ -1,5 +1,6 @@
 //! News of checks: their progress, and their end.
 
+use super::actions::motion::select_assertion;
 use super::app::{App, Status};
 use super::paired::PairStage;
 use crate::animate::checker::{CheckNews, PairNews};
@@ -55,8 +56,46 @@ pub(super) fn learn(app: &mut App, news: CheckNews) {
         }
         app.note = format!("assertion {number}: {}", verdict_word(&outcome.verdict));
         let outcome = settled(app, outcome);
+        let is_failure = outcome.verdict == Verdict::Fails;
         set_status(app, number, Status::Done(outcome));
+        if let Some(at) = place_of(app, number).filter(|_| is_failure && app.checks.seeks_failure) {
+            select_assertion(app, at);
+        }
+        if !app.checks.active()
+            && let Some(all) = all_told(app)
+        {
+            app.note = all;
+        }
     }
+}
+
+/// How all assertions came out, once several of them have.
+fn all_told(app: &App) -> Option<String> {
+    let (mut holding, mut failing, mut others) = (0, Vec::new(), 0);
+    for (status, about) in app.checks.status.iter().zip(&app.info()?.assertions) {
+        match status {
+            Status::Done(outcome) if outcome.verdict == Verdict::Holds => holding += 1,
+            Status::Done(outcome) if outcome.verdict == Verdict::Fails => {
+                failing.push(about.number);
+            }
+            Status::Done(_) => others += 1,
+            _ => return None,
+        }
+    }
+    let all = app.checks.status.len();
+    let mut told = match (all, &failing[..]) {
+        (1, _) => return None,
+        (_, []) => format!("{holding} of {all} hold"),
+        (_, [one]) => format!("{holding} of {all} hold, {one} FAILS"),
+        (_, [first, ..]) => {
+            let count = failing.len();
+            format!("{holding} of {all} hold, {count} FAIL, the first is {first}")
+        }
+    };
+    if others > 0 {
+        told += &format!(", {others} without a verdict");
+    }
+    Some(told)
 }
 
 fn verdict_word(verdict: &Verdict) -> String {
@@ -119,12 +158,15 @@ fn settled(app: &mut App, outcome: CheckOutcome) -> Box<CheckOutcome> {
     kept
 }
 
+/// The place of an assertion in the list: checks go by its number.
+fn place_of(app: &App, number: usize) -> Option<usize> {
+    let assertions = &app.info()?.assertions;
+    assertions.iter().position(|a| a.number == number)
+}
+
 /// Notes how far the check of an assertion is.
 fn set_status(app: &mut App, number: usize, status: Status) {
-    let at = app
-        .info()
-        // Checks go by the number of the assertion, the list by its place.
-        .and_then(|info| info.assertions.iter().position(|a| a.number == number));
+    let at = place_of(app, number);
     if let Some(slot) = at.and_then(|at| app.checks.status.get_mut(at)) {
         *slot = status;
     }

@@ -1,7 +1,7 @@
 //! The status line: the place, the activity, the reduction.
 
 use super::actions::{counterexamples, reload};
-use super::app::{App, KeyPlace, Load, Pane, SPEEDS, View};
+use super::app::{App, KeyPlace, Load, Pane, SPEEDS, Status, View};
 use super::lessons::room::LessonRoom;
 use super::text::width;
 use super::welcome::{WelcomeScreen, paths};
@@ -11,6 +11,7 @@ use crate::animate::worker::Request;
 use crate::report::follow::ReplayMode;
 use crate::report::numbers::grouped;
 use crate::report::reduction;
+use crate::source::hash::IndexMap;
 use crate::source::visible_line;
 
 /// The left of the status line: the place, and the activity.
@@ -256,21 +257,48 @@ pub fn right(app: &App, room: usize) -> String {
     [both, symmetry].into_iter().find(fits).unwrap_or_default()
 }
 
-/// `chk: 1 ok 2 -`
+/// More assertions than this are counted in the status line.
+const LISTED_MAX: usize = 4;
+
+/// `chk: 1 ok 3 FAILS`, or `chk: 12 ok 3 FAILS` for many; nothing as long as none is checked.
 fn checks_text(app: &App) -> String {
     let Some(info) = app.info() else {
         return String::new();
     };
     // There the list itself is on the screen.
-    if app.checks.status.is_empty() || app.view == View::Check {
+    if app.view == View::Check {
         return String::new();
     }
-    let words = info.assertions.iter().zip(&app.checks.status);
-    let words = words.map(|(a, s)| {
-        let (_, words) = panes::check::status_text(app, s);
-        format!("{} {}", a.number, words.split(' ').next().unwrap_or(""))
+    let begun = info.assertions.iter().zip(&app.checks.status);
+    let begun = begun.filter(|(_, status)| **status != Status::Idle);
+    let words = begun.map(|(about, status)| {
+        let (_, words) = panes::check::status_text(app, status);
+        let word = words.split([' ', ':']).next().unwrap_or("").to_owned();
+        (about.number, word)
     });
-    format!("chk: {}", words.collect::<Vec<_>>().join(" "))
+    let words: Vec<(usize, String)> = words.collect();
+    let listed: Vec<String> = match words.len() {
+        0 => return String::new(),
+        1..=LISTED_MAX => words
+            .iter()
+            .map(|(n, word)| format!("{n} {word}"))
+            .collect(),
+        _ => {
+            let mut counts: IndexMap<&str, usize> = IndexMap::default();
+            for (_, word) in &words {
+                *counts.entry(word).or_default() += 1;
+            }
+            counts
+                .iter()
+                .map(|(word, count)| format!("{count} {word}"))
+                .collect()
+        }
+    };
+    let all = match words.len() {
+        0..=LISTED_MAX => "chk".to_owned(),
+        _ => format!("chk of {}", info.assertions.len()),
+    };
+    format!("{all}: {}", listed.join(" "))
 }
 
 /// The reduction of the open process, or in Check of the selected assertion.

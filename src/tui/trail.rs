@@ -39,12 +39,12 @@ impl TrailRow {
     }
 }
 
-/// The place of the user in a run, and the chosen rows.
-#[derive(Clone, Debug, Default)]
+/// The place of the user in a run, and the chosen rows. By default, the violation.
+#[derive(Clone, Debug)]
 pub struct TrailPlace {
     /// The index among the counterexamples of the assertion, from 0.
     pub which: usize,
-    /// The selected state, by the number of steps that lead to it.
+    /// The selected state, by the number of steps that lead to it; the last one if there are not so many.
     pub step: usize,
     /// The first column on the screen.
     pub from: usize,
@@ -56,6 +56,20 @@ pub struct TrailPlace {
     pub folds: Map<String, bool>,
     /// Families whose members have rows of their own, by their names.
     pub families: Set<String>,
+}
+
+impl Default for TrailPlace {
+    fn default() -> Self {
+        Self {
+            which: 0,
+            step: usize::MAX,
+            from: 0,
+            row: TrailRow::default(),
+            all: false,
+            folds: Map::default(),
+            families: Set::default(),
+        }
+    }
 }
 
 /// A column: one step, or several that are shown together.

@@ -1,13 +1,13 @@
 //! The function `update`: the changes of the data by a message, and the effects to carry out.
 
 use super::actions::{
-    animate, compare, find, graph, lesson, orbit, race, reload, session, showing, source, starting,
-    symmetry, welcome,
+    animate, check, compare, find, graph, lesson, orbit, race, reload, session, showing, source,
+    starting, symmetry, welcome,
 };
 use super::app::{App, Effect, Msg, SEED, View};
 use super::lessons::course;
 use super::settling::{key, paste};
-use super::{check_news, facts, mouse};
+use super::{check_news, mouse};
 use crate::animate::cycles::cycles_text;
 use crate::animate::model::{Counterexample, ErrorText, StateId};
 use crate::animate::worker::{EngineAnswer, Reply};
@@ -288,13 +288,10 @@ fn replayed(app: &mut App, path: &Counterexample, result: Result<Vec<StateId>, E
     }
     animate::moved(app);
     showing::show(app, View::Animate);
-    // The place of the user in its table; 0 is the initial state.
-    if facts::counterexample(app) == Some(path) {
-        let steps = app.checks.trail.step.min(path.steps.len());
-        if let Some(session) = &mut app.session {
-            session.redo(steps);
-        }
-        animate::moved(app);
-    }
-    app.note = "the counterexample is a branch of the history: U goes along it".to_string();
+    check::go_along(app, path);
+    let along = match app.session.as_ref().and_then(|session| session.followed()) {
+        Some(place) if place.steps > 0 => "u goes back along it",
+        _ => "U goes along it",
+    };
+    app.note = format!("the counterexample is a branch of the history: {along}");
 }

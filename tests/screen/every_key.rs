@@ -92,7 +92,7 @@ const SITUATIONS: [Situation; 32] = [
     situation(
         "a counterexample that is read",
         DINERS,
-        "4 j j x tab tab l l",
+        "4 j j x tab tab 0 l l",
     ),
     situation(
         "a counterexample that is followed",

@@ -133,8 +133,7 @@ fn a_counterexample_is_animated() {
     terminal.wait("The implementation performs");
     terminal.press("\r");
     terminal.wait("the counterexample is a branch of the history");
-    terminal.press("5");
-    terminal.press("U");
+    terminal.press("12u");
     terminal.wait("step 5/17");
     terminal.wait("push.T0.A");
     terminal.press("q");

@@ -1,10 +1,11 @@
 //! Commands of the Check view.
 
 use super::race;
-use crate::animate::model::CheckRequest;
+use crate::animate::model::{CheckRequest, Counterexample};
 use crate::animate::worker::Request;
 use crate::app::{App, Effect, Pane, Status};
 use crate::paired::CheckPair;
+use crate::trail::TrailPlace;
 use crate::{facts, layout};
 
 /// Goes to the counterexample, or checks.
@@ -50,8 +51,9 @@ pub fn run_both(app: &mut App, _: usize) -> Vec<Effect> {
     vec![effect]
 }
 
-/// Queues all assertions, in order, but for those that are being checked.
+/// Queues all assertions, in order, but for those that are being checked. The first that fails will be selected.
 pub fn run_all(app: &mut App, _: usize) -> Vec<Effect> {
+    app.checks.seeks_failure = true;
     (0..app.checks.status.len())
         .filter_map(|at| submit(app, at, Wanted::default()))
         .collect()
@@ -103,7 +105,7 @@ pub fn submit(app: &mut App, at: usize, wanted: Wanted) -> Option<Effect> {
     race::put_away(app);
     if at == app.checks.selected {
         // The ones that were found before are gone.
-        app.checks.trail.which = 0;
+        app.checks.trail = TrailPlace::default();
     }
     Some(Effect::Check(CheckRequest {
         number,
@@ -141,6 +143,18 @@ pub fn animate(app: &mut App, _: usize) -> Vec<Effect> {
     app.note = "following the counterexample".to_string();
     app.pending.push(request.clone());
     vec![Effect::Ask(request)]
+}
+
+/// Goes along a run that was followed, from its first state to the place of the user in its table.
+pub fn go_along(app: &mut App, path: &Counterexample) {
+    if facts::counterexample(app) != Some(path) {
+        return;
+    }
+    let steps = app.checks.trail.step.min(path.steps.len());
+    if let Some(session) = &mut app.session {
+        session.redo(steps);
+    }
+    super::animate::moved(app);
 }
 
 /// Saves the counterexamples of the selected assertion.

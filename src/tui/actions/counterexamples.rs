@@ -76,6 +76,7 @@ fn go(app: &mut App, by: isize) -> Vec<Effect> {
     let same = (at, which) == here;
     let path = (*path).clone();
     app.checks.selected = at;
+    app.checks.seeks_failure = false;
     race::put_away(app);
     if !same {
         app.checks.trail = TrailPlace {
@@ -97,6 +98,7 @@ fn go(app: &mut App, by: isize) -> Vec<Effect> {
     let session = app.session.as_mut();
     if session.is_some_and(|session| session.follow_again(&path)) {
         animate::moved(app);
+        check::go_along(app, &path);
         return Vec::new();
     }
     check::animate(app, 1)

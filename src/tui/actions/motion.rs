@@ -107,8 +107,9 @@ fn lists(app: &App) -> bool {
     }
 }
 
-/// Selects an assertion; its counterexample is shown from the start.
+/// Selects an assertion; its counterexample is shown at the violation.
 pub fn select_assertion(app: &mut App, to: usize) {
+    app.checks.seeks_failure = false;
     if app.checks.selected != to {
         app.checks.selected = to;
         app.checks.trail = TrailPlace::default();

@@ -247,15 +247,16 @@ fn the_orbit_view_steps_plays_and_follows() {
 #[test]
 fn checks_run_and_the_counterexample_is_animated() {
     let mut harness = Harness::new(SIZE);
+    // The table stands at the violation, and so does the run that is followed from there.
     harness.press("4 j j x enter");
-    assert_eq!((harness.app.view, step(&harness)), (View::Animate, 0));
+    assert_eq!((harness.app.view, step(&harness)), (View::Animate, 11));
     let history = &harness.app.session.as_ref().unwrap().history;
     assert_eq!(history.process(), "BadSystem");
     assert_eq!(history.line().len(), 12);
-    harness.press("11U");
-    assert_eq!(step(&harness), 11);
     let trace = harness.app.session.as_ref().unwrap().trace_text();
     assert_eq!(trace, "<push.T0.A, push.T0.B, pop.T0.A>");
+    harness.press("11u");
+    assert_eq!(step(&harness), 0);
     harness.press("B");
     assert_eq!(
         harness.app.session.as_ref().unwrap().history.process(),

@@ -258,17 +258,46 @@ fn one_goes_from_counterexample_to_counterexample() {
     assert!(more > entries);
     let status = status_line::left(&harness.app);
     assert!(
-        status.contains("counterexample #1, 2 of 3: 0 of 1"),
+        status.contains("VIOLATION: end of counterexample #1, 2 of 3: 1 of 1"),
         "{status}"
     );
     harness.press("]");
     assert_eq!(followed(&harness), (last, more));
-    harness.press("U");
     let status = status_line::left(&harness.app);
     assert!(
         status.contains("VIOLATION: end of counterexample #1, 3 of 3: 1 of 1"),
         "{status}"
     );
+}
+
+/// Once all are asked for, the first that fails is selected, at its violation: `Enter` goes there.
+#[test]
+fn the_first_failure_is_selected() {
+    let mut harness = Harness::new(SIZES[0]);
+    harness.press("4 a");
+    let failing = |harness: &Harness| {
+        let verdicts = harness.app.checks.status.iter().map(|status| match status {
+            Status::Done(outcome) => outcome.verdict == Verdict::Fails,
+            _ => panic!("not checked"),
+        });
+        verdicts.collect::<Vec<bool>>()
+    };
+    let first = failing(&harness).iter().position(|fails| *fails);
+    assert_eq!(Some(harness.app.checks.selected), first);
+    let count = harness.app.checks.status.len();
+    let note = format!("1 of {count} hold, 3 FAILS, 1 without a verdict");
+    assert_eq!(harness.app.note, note);
+    let text = harness.screen();
+    assert!(text.contains("VIOLATION"), "{text}");
+    harness.press("enter");
+    let status = status_line::left(&harness.app);
+    assert!(status.contains("VIOLATION: end of"), "{status}");
+    // Whoever has selected another one meanwhile keeps it.
+    let mut harness = Harness::new(SIZES[0]);
+    harness.press("4");
+    harness.press_only("a j");
+    harness.settle();
+    assert_eq!(harness.app.checks.selected, 1);
 }
 
 /// The first event of a counterexample of the first assertion.
