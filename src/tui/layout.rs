@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use super::app::{App, Pane, ShownState, View};
 use super::facts;
+use super::panes::components;
 use super::views::Aside;
 use crate::animate::session::Session;
 
@@ -47,10 +48,18 @@ pub fn reachable(app: &App) -> Vec<Pane> {
         Pane::Representative | Pane::Why if !symmetric => true,
         Pane::State if !symmetric => false,
         Pane::State => app.animate.show == ShownState::Rep && tier(app.size) == Tier::Wide,
-        Pane::Representative => {
-            matches!(app.animate.show, ShownState::Raw | ShownState::Counted)
-                || tier(app.size) != Tier::Wide
-        }
+        Pane::Representative => match (app.animate.show, tier(app.size)) {
+            (ShownState::Raw | ShownState::Counted, _) => true,
+            (ShownState::Both, Tier::Wide) if !app.zoom => {
+                let own = match docks(app) {
+                    true => docked(body(app.size)).0,
+                    false => body(app.size),
+                };
+                let right = columns(halves(app, own).0, TRANSITIONS.0, TRANSITIONS.1).1;
+                matches!(representative_beside(app, right), Beside::No)
+            }
+            (_, tier) => tier != Tier::Wide,
+        },
         Pane::NValues => !app.orbit.has_table(),
         Pane::Edges => !app.orbit.has_edges(),
         Pane::Counterexample => !has_path(app),
@@ -88,8 +97,7 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
         Tier::Two => two(app, body),
         Tier::Wide => match app.view {
             View::Animate if docks(app) => {
-                // The rest for the panes of the view is as wide as on a terminal of 120 columns.
-                let (own, source) = columns(body, 2, 3);
+                let (own, source) = docked(body);
                 let mut places = animate(app, own);
                 if !places.iter().any(|(pane, _)| *pane == Pane::Source) {
                     places.push((Pane::Source, source));
@@ -155,26 +163,41 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         .unwrap_or_default()
 }
 
+/// The part of the view, which is as wide as on a terminal of 120 columns, and that of the docked text.
+fn docked(body: Rect) -> (Rect, Rect) {
+    columns(body, 2, 3)
+}
+
+/// The upper and the lower part of the Animate view.
+fn halves(app: &App, body: Rect) -> (Rect, Rect) {
+    match app.size.1 {
+        24.. => rows(body, 18, 33),
+        _ => (body, Rect::default()),
+    }
+}
+
 fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     // Shares of 33 and of 120: the rows of the body and the columns of a terminal of 120x36. Below
     // 30 rows the explanation has no room, below 24 the history, below 20 the representative.
     let tall = app.size.1;
-    let (above, below) = if tall >= 24 {
-        rows(body, 18, 33)
-    } else {
-        (body, Rect::default())
-    };
-    let (left, right) = columns(above, 47, 120);
+    let (above, below) = halves(app, body);
+    let (left, right) = columns(above, TRANSITIONS.0, TRANSITIONS.1);
     let mut places = vec![(Pane::Transitions, left)];
     let symmetric = is_symmetric(app);
     match app.animate.show {
         // Without representatives the state has their room.
         _ if !symmetric => places.push((Pane::State, right)),
-        ShownState::Both if tall >= 20 => {
-            // The 73 columns that the list of transitions leaves of 120.
-            let (raw, rep) = columns(right, 35, 73);
-            places.extend([(Pane::State, raw), (Pane::Representative, rep)]);
-        }
+        ShownState::Both if tall >= 20 => match representative_beside(app, right) {
+            Beside::Right => {
+                let (raw, rep) = columns(right, BESIDE.0, BESIDE.1);
+                places.extend([(Pane::State, raw), (Pane::Representative, rep)]);
+            }
+            Beside::Below(rows_above) => {
+                let (raw, rep) = rows(right, rows_above, right.height.max(1));
+                places.extend([(Pane::State, raw), (Pane::Representative, rep)]);
+            }
+            Beside::No => places.push((Pane::State, right)),
+        },
         ShownState::Rep => places.push((Pane::Representative, right)),
         ShownState::Both | ShownState::Raw | ShownState::Counted => {
             places.push((Pane::State, right));
@@ -187,6 +210,46 @@ fn animate(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         places.push((Pane::History, below));
     }
     with_focus(app, places)
+}
+
+/// The share of the list of transitions.
+const TRANSITIONS: (u16, u16) = (47, 120);
+/// The state's share of the columns that the list of transitions leaves of 120.
+const BESIDE: (u16, u16) = (35, 73);
+
+/// The place of the representative, by what fits.
+enum Beside {
+    /// Right of the state: no local state is cut much.
+    Right,
+    /// Below the state, which gets this number of rows.
+    Below(u16),
+    /// Nowhere: the state needs the room.
+    No,
+}
+
+fn representative_beside(app: &App, area: Rect) -> Beside {
+    let Some(view) = app.session.as_ref().and_then(Session::view) else {
+        return Beside::Right;
+    };
+    let narrow = usize::from(area.width * BESIDE.0 / BESIDE.1).saturating_sub(2);
+    // A quarter may be cut.
+    if components::widest(&view.components) <= narrow + narrow / 3 {
+        return Beside::Right;
+    }
+    let list = components::rows(view);
+    let kinds = app.session.as_ref().and_then(Session::reduction);
+    let kinds = kinds.and_then(|found| found.used.as_ref());
+    let permutation = kinds.map_or(1, |used| used.types.len().max(1));
+    // With the states before the last step and a border; with the permutation and a border.
+    let changed = app
+        .session
+        .as_ref()
+        .map_or(0, |s| s.changed().iter().flatten().count());
+    let (above, below) = (list + changed + 2, list + permutation + 2);
+    match above + below <= usize::from(area.height) {
+        true => Beside::Below(area.height - below as u16),
+        false => Beside::No,
+    }
 }
 
 /// A focused pane that has no place takes that of the last one.

@@ -120,6 +120,21 @@ fn headings(view: &StateView, list: &[usize]) -> usize {
     count
 }
 
+/// The columns that the widest component needs: its mark, its label and its local state.
+#[must_use]
+pub fn widest(components: &[ComponentView]) -> usize {
+    let label = label_width(components, usize::MAX);
+    let texts = components.iter().map(|component| width(&component.text));
+    label + texts.max().unwrap_or(0) + 6
+}
+
+/// The lines of the list of components, with the headings of families.
+#[must_use]
+pub fn rows(view: &StateView) -> usize {
+    let all = in_order(&view.components);
+    all.len() + headings(view, &all)
+}
+
 /// The components that the person can select, in the order of the screen.
 #[must_use]
 pub fn selectable(app: &App, rows: usize) -> Vec<usize> {

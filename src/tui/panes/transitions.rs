@@ -200,13 +200,22 @@ fn long_preview(
         .max()
         .unwrap_or(0);
     // The preview stands at the bottom of the list and must not take its place.
+    let two_lines = preview.movers.len() <= 2;
     for (name, before, after) in preview.movers.iter().take(4) {
-        let change = change_text(before, after, columns.saturating_sub(label + 2));
-        rows.push(
-            row()
-                .plain(format!(" {} ", pad(name, label)))
-                .add(Role::Changed, change),
-        );
+        let room = columns.saturating_sub(label + 2);
+        let full = format!("{before} -> {after}");
+        let changes = match **before == **after || width(&full) <= room || !two_lines {
+            true => vec![change_text(before, after, room)],
+            false => vec![
+                fit(&before.to_string(), room),
+                fit(&format!("-> {after}"), room),
+            ],
+        };
+        for (at, change) in changes.into_iter().enumerate() {
+            let name = if at == 0 { name } else { "" };
+            let row = row().plain(format!(" {} ", pad(name, label)));
+            rows.push(row.add(Role::Changed, change));
+        }
     }
     if preview.movers.len() > 4 {
         let more = format!(" and {} more", preview.movers.len() - 4);

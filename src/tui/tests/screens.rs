@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::super::app::{App, Status};
+use super::super::app::{App, Pane, Status};
 use super::super::theme::{Role, Theme};
 use super::super::{layout, panes as all_panes};
-use super::{Harness, MISSING, at_the_seventeen, real, real_file, screen};
+use super::{Harness, MISSING, at_the_seventeen, real, real_file, screen, scripted};
 use crate::check::Options;
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
@@ -195,4 +195,50 @@ fn roles_carry_signs_or_words() {
         }
     }
     assert!(seen > 5, "{seen}");
+}
+
+/// Where names do not fit side by side, the representative stands below the state, and where there is no room for
+/// that either, it folds: the state keeps the room, and the focus goes to what is drawn.
+#[test]
+fn panes_follow_the_width_of_names() {
+    let text = |count: usize, name: &str| {
+        let ids: Vec<String> = (0..count).map(|n| format!("I{n}")).collect();
+        format!(
+            "datatype Id = {}\nchannel hello : Id\n{name}(i, n) = hello.i -> {name}(i, (n + 1) % 3)\n\
+             System = ||| i : Id @ {name}(i, 0)\n",
+            ids.join(" | ")
+        )
+    };
+    let long = "AProcessWithANameThatTellsWhatItIsFor";
+    let places = |source: &str| {
+        let mut harness = scripted(source, Some("System"));
+        harness.press("enter");
+        let at = |pane| {
+            layout::panes(&harness.app)
+                .into_iter()
+                .find(|(p, _)| *p == pane)
+        };
+        let places = (at(Pane::State), at(Pane::Representative));
+        for _ in 0..8 {
+            harness.press("tab");
+            assert!(layout::visible(&harness.app, harness.app.pane()));
+        }
+        (
+            places.0.expect("a state").1,
+            places.1.map(|(_, area)| area),
+            harness.screen(),
+        )
+    };
+    let (state, beside, _) = places(&text(3, "Short"));
+    assert!(beside.is_some_and(|area| area.y == state.y && area.x > state.x));
+    let (state, below, screen) = places(&text(3, long));
+    assert!(below.is_some_and(|area| area.x == state.x && area.y > state.y));
+    // Three in the state and three in the representative, none of them cut.
+    assert!(
+        screen.matches(&format!("{long}(I")).count() >= 6,
+        "{screen}"
+    );
+    let (state, none, screen) = places(&text(12, long));
+    assert!(none.is_none() && state.width > 70);
+    assert!(screen.contains(&format!("{long}(I0, ")), "{screen}");
 }
