@@ -211,7 +211,7 @@ pub struct RaceArgs {
     /// The script.
     pub file: PathBuf,
     /// Race through all states of this process: a name, or any process expression over the script.
-    /// Default: the implementation of the first assertion.
+    /// Default: the implementation of the first assertion that is about more than STOP and the like.
     pub process: Option<String>,
     /// Race through the search of assertion N (from 1).
     #[arg(short = 'a', long, value_name = "N", conflicts_with = "process")]
