@@ -68,6 +68,26 @@ fn compare(path: &Path, loaded: &Loaded, number: usize) -> Result<u64, String> {
             let (one, whole) = (told(&one), told(&whole));
             return Err(format!("{place}: {one:?}, and {whole:?} if nothing sleeps"));
         }
+        if whole.verdict == Verdict::Fails {
+            // Searches for several counterexamples go on behind the first.
+            let all = |sleep_sets| {
+                let mut how = Options {
+                    sleep_sets,
+                    structure,
+                    merging,
+                    ..options(symmetry, StrategyKind::default(), 1)
+                };
+                how.limits.violations_max = 9;
+                let outcome = check(loaded, number, &bounded(how, STATES_MAX));
+                outcome.counterexamples().count()
+            };
+            let (asleep, awake) = (all(true), all(false));
+            if asleep != awake {
+                return Err(format!(
+                    "{place}: {asleep} counterexamples, and {awake} if nothing sleeps"
+                ));
+            }
+        }
         for found in one.counterexamples() {
             replay(path, found).map_err(|e| format!("{place}: {e}"))?;
         }
@@ -233,4 +253,19 @@ fn what_shares_one_component_does_not_sleep() {
     assert!(compare(&path, &loaded, 1).expect("nothing changes") > 0);
     let outcome = check(&loaded, 1, &unmerged(options(None, StrategyKind::Exact, 2)));
     assert_eq!((counts(&outcome), slept(&outcome)), ((10, 13), 4));
+}
+
+/// `P` can do something silent at first, and `c`, which is refused there and allowed after `a`. So it does not sleep
+/// behind `a`: what it leads to is a second counterexample.
+#[test]
+fn what_was_refused_does_not_sleep_where_it_is_allowed() {
+    let text = "channel a, c, d, h\nP = h -> STOP [] c -> d -> STOP\nQ = a -> Q\n\
+                First = a -> Then\nThen = a -> Then [] c -> Then\n\
+                assert First [T= (P ||| Q) \\ {h}\n";
+    let path = script("sleeping_refused.csp", text);
+    let loaded = sound(&path);
+    assert!(compare(&path, &loaded, 1).is_ok());
+    let mut how = unmerged(options(None, StrategyKind::Exact, 2));
+    how.limits.violations_max = 9;
+    assert_eq!(check(&loaded, 1, &how).counterexamples().count(), 2);
 }

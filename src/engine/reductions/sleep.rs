@@ -262,7 +262,8 @@ impl Sleeping {
         }
     }
 
-    /// Records a step whose target was reached.
+    /// Records a step whose target was reached, or that the specification refuses. Refused steps do not sleep where
+    /// the specification is at the same node: they are refused there, too.
     #[inline]
     pub(crate) fn note(&mut self, step: SleepStep) {
         let Some(movers) = step.movers.filter(|_| step.settled) else {

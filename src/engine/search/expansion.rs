@@ -187,6 +187,10 @@ impl Product<'_> {
                 let Some(next) = self.follow(from, successor.event)? else {
                     // Not the end of it: the others may lead to counterexamples that are requested too.
                     refused.get_or_insert(Violation::Event(successor.event));
+                    if sleeping.is_on() {
+                        // Behind a visible step it may be allowed, so its components do not sleep there.
+                        sleeping.note(SleepStep::of(&successor));
+                    }
                     return emit(successor.event, None);
                 };
                 if successor.event == EventId::TICK {
