@@ -84,7 +84,7 @@ const BROKEN_PIPE: u8 = 141;
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(refines::called_as(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => {
             let code = usage(&error);

@@ -389,12 +389,9 @@ fn session_options_are_obeyed_or_named_once() {
 /// What cannot be decided is not taken for passed, nor for a verdict.
 #[test]
 fn undecided_assertions_are_no_verdicts() {
-    let text = "channel a : {0..3}\nP = if 1 == true then STOP else STOP\nQ(x) = a!(1/x) -> STOP\n\
-                assert Q(0) :[deadlock free]\nassert STOP [T= STOP\n";
-    let path = saved(
-        "refines_undecided.csp",
-        &text.replace("P = if 1 == true then STOP else STOP\n", ""),
-    );
+    let text = "channel a : {0..3}\nQ(x) = a!(1/x) -> STOP\nassert Q(0) :[deadlock free]\n\
+                assert STOP [T= STOP\n";
+    let path = saved("refines_undecided.csp", text);
     let ran = refines(&["-qb", &path]);
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
     assert!(
@@ -449,6 +446,24 @@ fn verdicts_are_those_of_check() {
             assert_eq!(events + of_error, steps, "{model}: {result}");
         }
     }
+}
+
+/// Callers that are told where FDR4 is can be given a link of its name.
+#[cfg(unix)]
+#[test]
+fn a_link_named_refines_is_the_command() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("refines_link");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let link = folder.join("refines");
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_orbitscope"), &link).expect("a link");
+    let path = saved("refines_linked.csp", "assert STOP [T= STOP\n");
+    let ran = std::process::Command::new(&link)
+        .args(["-qb", &path])
+        .output();
+    let ran = ran.expect("the program starts");
+    let stdout = String::from_utf8_lossy(&ran.stdout);
+    assert!(stdout.ends_with("\nSTOP [T= STOP: Passed\n"), "{stdout}");
 }
 
 /// A reader that is gone, and a signal, end a run with the codes that they have everywhere.

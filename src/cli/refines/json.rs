@@ -18,7 +18,7 @@ pub struct JsonResults {
     framed: bool,
     /// Whether events behind silent steps are named.
     reveals: bool,
-    events: EventNumbers,
+    events: EventMap,
     /// What is known and not written.
     open: RefinesDocument,
     /// Whether something was written on the present script.
@@ -88,9 +88,9 @@ struct BehaviourObject {
 
 /// Numbers of events, from 1: that of the silent step, that of termination, then by first use. They are kept for the
 /// whole output, since callers put the maps of several lines together.
-struct EventNumbers(Vec<String>);
+struct EventMap(Vec<String>);
 
-impl EventNumbers {
+impl EventMap {
     fn number(&mut self, name: &str) -> u32 {
         let at = self.0.iter().position(|known| known == name);
         let at = at.unwrap_or_else(|| {
@@ -111,7 +111,7 @@ impl JsonResults {
         Self {
             framed,
             reveals,
-            events: EventNumbers(vec![TAU.to_owned(), TICK.to_owned()]),
+            events: EventMap(vec![TAU.to_owned(), TICK.to_owned()]),
             open: RefinesDocument::default(),
             is_written: false,
         }

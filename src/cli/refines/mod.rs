@@ -8,6 +8,7 @@ mod plain;
 mod session;
 mod sink;
 
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -29,6 +30,17 @@ use crate::source::{Cancel, Kind, Severity, Stop};
 use orbitscope_engine::check::Options;
 use orbitscope_engine::check::shared_systems::SharedSystems;
 use orbitscope_language::script::load::Loaded;
+
+/// The arguments of the program, with the name of this command where the program was called `refines`: a link of that
+/// name stands in for FDR4's program.
+pub fn called_as(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut all: Vec<OsString> = arguments.collect();
+    let name = all.first().map(Path::new).and_then(Path::file_stem);
+    if name.is_some_and(|name| name == "refines") {
+        all.insert(1, "refines".into());
+    }
+    all
+}
 
 /// Checks the scripts. Returns the exit code.
 pub fn run(args: &RefinesArgs) -> u8 {
