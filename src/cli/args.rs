@@ -7,6 +7,7 @@ use clap::{Args, Parser, ValueEnum};
 use super::lesson_args::LessonArgs;
 use super::many_args::ManyArgs;
 use super::partial_order_args::PartialOrderArgs;
+use super::refines::args::{REFINES_CODES, RefinesArgs};
 use super::rep_args::strategies;
 use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
 use super::state_args::{
@@ -98,6 +99,10 @@ pub enum Subcommand {
     /// Let strategies race: the same search with each of them, and what it cost.
     #[command(after_help = RACE_CODES)]
     Race(RaceArgs),
+    /// Check scripts as FDR4's `refines` does: with its flags, and with results that programs read as its own.
+    // FDR4 takes the beginning of a flag for the flag.
+    #[command(after_help = REFINES_CODES, infer_long_args = true)]
+    Refines(RefinesArgs),
     /// Take a lesson about symmetry reduction, present one, or check lessons of one's own.
     Lesson(LessonArgs),
     /// Report all errors of scripts, and on request types and symmetry.

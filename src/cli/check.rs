@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Instant;
 
-use super::args::{CheckArgs, ResultFormat, SymmetryMode};
+use super::args::{CheckArgs, ProgressMode, ResultFormat, SymmetryMode};
 use super::json::{self, Ticker};
 use super::limits::limits;
 use super::meter::Meter;
@@ -220,7 +220,10 @@ impl Run<'_> {
             };
         }
         // New for each check: a short one shows no progress at all.
-        let mut meter = Meter::new(self.args);
+        let mut meter = Meter::new(match self.args.quiet {
+            true => ProgressMode::None,
+            false => self.args.progress,
+        });
         let mut ticker = Ticker::new(self.args);
         let streams = self.args.format == ResultFormat::Ndjson;
         let (output, cancel) = (&mut self.output, &self.cancel);

@@ -5,7 +5,8 @@
 //! limit was reached; 5 the memory limit was reached; 101 a bug; 128 and the number of a signal that ended the
 //! program (130 for Ctrl-C), which includes 141 for a reader that went away. `typecheck` uses 0, 2, 3, 141 and those
 //! of signals. For `compare`, 0 is one orbit, 1 different ones, and 4 also undecided. For `find`, 0 is that there is
-//! such a state, 1 that there is none. For `race`, 0 is that some strategy came to its end, with any verdict.
+//! such a state, 1 that there is none. For `race`, 0 is that some strategy came to its end, with any verdict; for
+//! `refines`, 0 is that every assertion was decided.
 
 mod args;
 mod asked;
@@ -33,6 +34,7 @@ mod partial_order_args;
 mod plain;
 mod prints;
 mod race;
+mod refines;
 mod rep_args;
 mod replay;
 mod script;
@@ -82,7 +84,7 @@ const BROKEN_PIPE: u8 = 141;
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(refines::called_as(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => {
             let code = usage(&error);
@@ -114,6 +116,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),
         Some(Subcommand::Race(args)) => race::run(&args),
+        Some(Subcommand::Refines(args)) => refines::run(&args),
         Some(Subcommand::Replay(args)) => replay::replay(&args),
         Some(Subcommand::Open(args)) => open::run(&args),
         Some(Subcommand::Welcome(args)) => welcome::run(&args),

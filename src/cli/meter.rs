@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use super::args::{CheckArgs, ProgressMode};
+use super::args::ProgressMode;
 use crate::animate::model::Progress;
 use crate::report::numbers;
 
@@ -17,12 +17,7 @@ pub struct Meter {
 
 impl Meter {
     /// A meter that has shown nothing.
-    pub fn new(args: &CheckArgs) -> Self {
-        let mode = if args.quiet {
-            ProgressMode::None
-        } else {
-            args.progress
-        };
+    pub fn new(mode: ProgressMode) -> Self {
         let rewrite = mode == ProgressMode::Auto && std::io::stderr().is_terminal();
         let wait = if rewrite {
             // No line flashes up for a check that ends before this.

@@ -11,7 +11,7 @@ pub struct Printed {
     /// The file and line.
     place: (String, usize),
     /// The expression as it is written.
-    expression: String,
+    pub expression: String,
     /// Its value as text.
     pub value: Result<String, Box<Diagnostic>>,
 }

@@ -284,8 +284,10 @@ fn a_full_disk_is_an_error_of_its_own() {
             .expect("a device")
     };
     let model = repository("models/two_buffers.csp").display().to_string();
-    let cases: [&[&str]; 7] = [
+    let cases: [&[&str]; 9] = [
         &["graph", &model],
+        &["refines", &model],
+        &["refines", "--format", "json", &model],
         &["check", &model],
         &["check", "--format", "json", &model],
         &["check", "--format", "ndjson", &model],

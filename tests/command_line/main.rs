@@ -37,6 +37,7 @@ mod printed;
 mod race;
 mod readme;
 mod reductions;
+mod refines;
 mod reports;
 mod shared_values;
 mod structure;

@@ -46,6 +46,9 @@ fn no_script_draws_on_the_terminal() {
         harmless(&["replay", "--format", format, &path, &saved]);
         harmless(&["typecheck", "--types", "--format", format, &path]);
     }
+    for format in ["plain", "json", "framed_json"] {
+        harmless(&["refines", "--reveal-taus", "--format", format, &path]);
+    }
     // Only whole escape sequences of colours are let through where colours are wanted.
     let ran = orbitscope(&["check", "--color", "always", &path], b"");
     for piece in ran.stdout.split('\u{1b}').skip(1) {

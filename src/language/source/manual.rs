@@ -53,6 +53,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("limits"),
     topic!("exit-codes"),
     topic!("json"),
+    topic!("refines"),
     topic!("explain"),
     topic!("compare"),
     topic!("certificates"),
