@@ -104,7 +104,12 @@ impl StateComparison {
                 component.map_or_else(Default::default, |c| [c.label(), c.text.clone()])
             };
             let ([own, state], [other, image]) = (cells(a.get(at)), cells(b.get(to)));
-            table.row(Tone::Plain, vec![own, state, sign.to_owned(), other, image]);
+            // Where no permutation is known, components stand beside themselves.
+            let tone = match arrows.is_none() && state != image {
+                true => Tone::Changed,
+                false => Tone::Plain,
+            };
+            table.row(tone, vec![own, state, sign.to_owned(), other, image]);
         }
         table
     }

@@ -60,7 +60,7 @@ impl SharedComparison {
         section("Where the computations part", "parting");
         section("Other choices", "picks");
         parts.insert(2, both);
-        for (name, view) in ["State A", "State B"].into_iter().zip(&self.views) {
+        for (name, view) in ["state A", "state B"].into_iter().zip(&self.views) {
             parts.push(Self::own_part(name, view));
         }
         SharedPage {
@@ -74,7 +74,7 @@ impl SharedComparison {
     fn own_part(name: &str, view: &StateView) -> PagePart {
         let mut document = representative(view);
         document.append(&explained(view), &["representative"]);
-        part(&format!("{name}: representative"), document)
+        part(&format!("Representative of {name}"), document)
     }
 }
 

@@ -93,3 +93,61 @@ fn steps(page: &SharedPage, out: &mut String) {
     }
     out.push_str("</div>\n</div>\n</section>\n");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The colours of the light and of the dark scheme, by name.
+    fn schemes() -> Vec<Vec<(&'static str, f64)>> {
+        let schemes = STYLE.split("--back:").skip(1);
+        let scheme = |text: &'static str| {
+            let block = text.split('}').next().unwrap_or_default();
+            let pairs = block.split("--").filter_map(|pair| pair.split_once(": #"));
+            let named = pairs.map(|(name, value)| (name, luminance(&value[..6])));
+            let back = text
+                .split_once('#')
+                .map(|(_, value)| luminance(&value[..6]));
+            back.map(|back| ("back", back))
+                .into_iter()
+                .chain(named)
+                .collect()
+        };
+        schemes.map(scheme).collect()
+    }
+
+    /// The relative luminance of a colour, as the guidelines for accessibility define it.
+    fn luminance(hex: &str) -> f64 {
+        let part = |at: usize| {
+            let level = u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+            let level = f64::from(level) / 255.0;
+            match level <= 0.04045 {
+                true => level / 12.92,
+                false => ((level + 0.055) / 1.055).powf(2.4),
+            }
+        };
+        0.2126 * part(0) + 0.7152 * part(2) + 0.0722 * part(4)
+    }
+
+    #[test]
+    fn words_stand_out_from_what_is_behind_them() {
+        let schemes = schemes();
+        assert_eq!(schemes.len(), 2);
+        for scheme in schemes {
+            let colour = |name: &str| scheme.iter().find(|(n, _)| *n == name).unwrap().1;
+            let contrast = |a: &str, b: &str| {
+                let (a, b) = (colour(a), colour(b));
+                (a.max(b) + 0.05) / (a.min(b) + 0.05)
+            };
+            for words in ["text", "dim", "link", "good", "bad", "open"] {
+                for behind in ["back", "panel", "changed"] {
+                    let found = contrast(words, behind);
+                    assert!(found >= 4.5, "{words} on {behind}: {found}");
+                }
+            }
+            assert!(contrast("off", "on") >= 4.5);
+            // Lines and frames of buttons.
+            assert!(contrast("line", "back") >= 3.0 && contrast("line", "panel") >= 3.0);
+        }
+    }
+}
