@@ -119,7 +119,7 @@ fn subject(args: &ExportArgs, asked: &mut AskedScript) -> Result<PageSubject, u8
             asked.state(&args.file, a, args.timeout)?,
             asked.state(&args.file, b, args.timeout)?,
         ];
-        let process = asked.process_of(args.process.clone(), &given)?;
+        let process = process(args, asked, &given)?;
         let [a, b] = &given;
         let (a, to_a) = asked.reach(&process, a)?;
         let (b, to_b) = asked.reach(&process, b)?;
@@ -132,8 +132,18 @@ fn subject(args: &ExportArgs, asked: &mut AskedScript) -> Result<PageSubject, u8
     }
     let text = args.path.as_deref().unwrap_or_default();
     let given = asked.state(&args.file, text, args.timeout)?;
-    let process = asked.process_of(args.process.clone(), std::slice::from_ref(&given))?;
+    let process = process(args, asked, std::slice::from_ref(&given))?;
     Ok(PageSubject::Walk(asked.way(&process, &given)?))
+}
+
+/// The process of these states.
+fn process(args: &ExportArgs, asked: &AskedScript, given: &[GivenState]) -> Result<String, u8> {
+    let process = asked.process_of(args.process.clone(), given)?;
+    if process.is_empty() {
+        complain("there is no process without parameters: name one, or give an expression");
+        return Err(USAGE);
+    }
+    Ok(process)
 }
 
 /// A saved counterexample, or the walk to where the person was.

@@ -379,8 +379,14 @@ fn what_cannot_be_exported_is_refused_with_a_reason() {
     );
     let ran = export(&["nothing.csp", "--path", "<>"]);
     assert_eq!(ran.code, Some(2));
+    let none = script("export-none.csp", "channel a\n")
+        .display()
+        .to_string();
+    let ran = export(&[&none, "--path", "<>"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("there is no process"), "{}", ran.stderr);
     let wrong = script("export-wrong.csp", "P = Q\n").display().to_string();
-    assert_eq!(export(&[&wrong, "--path", "<>"]).code, Some(3));
+    assert_eq!(export(&[&wrong, "--path", "<>", "-p", "P"]).code, Some(3));
 }
 
 #[cfg(unix)]
