@@ -26,6 +26,19 @@ pub enum Origin {
     Renamed(String),
 }
 
+impl Origin {
+    /// The part of the visible trace: a visible event, or the permutation where values were renamed by hand.
+    #[must_use]
+    pub fn visible(&self) -> Option<&str> {
+        match self {
+            // The event of a τ is the one that was hidden, which is not part of a trace.
+            Self::Step(taken) if taken.kind != EventKind::Tau => Some(taken.event.as_str()),
+            Self::Renamed(cycles) => Some(cycles.as_str()),
+            _ => None,
+        }
+    }
+}
+
 /// An entry of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryNode {
@@ -199,10 +212,25 @@ impl History {
     /// From the root to the present place.
     #[must_use]
     pub fn path(&self) -> Vec<HistoryId> {
+        self.path_to(self.current)
+    }
+
+    /// From the root to an entry.
+    #[must_use]
+    pub fn path_to(&self, id: HistoryId) -> Vec<HistoryId> {
         let up = |id: &HistoryId| self.node(*id).parent;
-        let mut path: Vec<_> = std::iter::successors(Some(self.current), up).collect();
+        let mut path: Vec<_> = std::iter::successors(Some(id), up).collect();
         path.reverse();
         path
+    }
+
+    /// The states of the path, each with its origin.
+    #[must_use]
+    pub fn way(&self) -> Vec<(Origin, StateId)> {
+        let nodes = self.path().into_iter().map(|id| self.node(id));
+        nodes
+            .map(|node| (node.origin.clone(), node.state))
+            .collect()
     }
 
     /// The path, continued to where redo leads.
@@ -315,12 +343,7 @@ impl History {
     pub fn visible_trace(&self) -> Vec<&str> {
         self.path()
             .into_iter()
-            .filter_map(|id| match &self.node(id).origin {
-                // The event of a τ is the one that was hidden, which is not part of a trace.
-                Origin::Step(taken) if taken.kind != EventKind::Tau => Some(taken.event.as_str()),
-                Origin::Renamed(cycles) => Some(cycles.as_str()),
-                _ => None,
-            })
+            .filter_map(|id| self.node(id).origin.visible())
             .collect()
     }
 }

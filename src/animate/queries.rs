@@ -9,6 +9,7 @@ use super::model::{
 };
 use super::panics::guarded;
 use super::replayed::{Rewalked, StepDetails, StepQuery, TraceRun};
+use super::sharing::PageRequest;
 use crate::report::follow::ReplayMode;
 use crate::report::runs::{RecordedRun, TakenStep};
 
@@ -100,6 +101,8 @@ requests! {
     Members(state: StateId) -> Box<OrbitMembers> = engine.members(state).map(Box::new);
     /// Make the text of a file with the graph of a process.
     Picture(asked: PictureRequest) -> Box<PictureText> = engine.picture(&asked).map(Box::new);
+    /// Make the text of a page to share.
+    Page(asked: Box<PageRequest>) -> String = engine.page(&asked);
     /// Describe the structure of a state's network, and its wait-for graph.
     Structure(state: StateId) -> Box<StructureView> = engine.structure(state).map(Box::new);
     /// Describe a node of that structure in detail.

@@ -4,12 +4,13 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::earlier::earlier_states;
 use super::followed::FollowedRun;
 use super::groups::{self, TransitionGroup};
 use super::history::{History, HistoryId};
 use super::model::{
-    AskedStrategy, ComponentView, ErrorText, EventKind, Explanation, ReductionView,
-    StateComparison, StateId, StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
+    AskedStrategy, ErrorText, EventKind, Explanation, ReductionView, StateComparison, StateId,
+    StateView, StrategyKind, StrategyView, TransitionView, TypeOrdering,
 };
 use super::neighbourhood::NeighbourStep;
 pub use super::preview::{Preview, Target};
@@ -265,11 +266,7 @@ impl Session {
     /// Takes a transition of the present state.
     pub fn take(&mut self, transition: &TransitionView) {
         let components = self.view().map_or(&[][..], |view| &view.components);
-        let movers = transition.movers.iter().map(|(index, _, after)| {
-            let who = components.get(*index).map(ComponentView::label);
-            (who.unwrap_or_default(), after.as_str())
-        });
-        let taken = TakenStep::new(transition.kind, &transition.event, movers);
+        let taken = transition.taken(components);
         self.history.step(taken, transition.target);
         // An internal step without a name cannot be repeated by its event.
         self.last_event = Some(transition.event.to_string()).filter(|event| !event.is_empty());
@@ -382,24 +379,7 @@ impl Session {
         };
         let parent = self.history.here().parent;
         let before = parent.and_then(|id| self.view_of(self.history.node(id).state));
-        let Some(before) = before else {
-            return vec![None; now.components.len()];
-        };
-        // Where the network has changed, a component may have another index; then it is found by its label.
-        let old = |index: usize, label: &str| {
-            let same = |c: &&ComponentView| c.label() == label;
-            let here = before.components.get(index).filter(same);
-            here.or_else(|| before.components.iter().find(same))
-        };
-        let difference = |(index, c): (usize, &ComponentView)| match old(index, &c.label()) {
-            // Same component, same local state.
-            Some(old) if old.text == c.text => None,
-            Some(old) => Some(old.text.clone()),
-            // The component came with the step.
-            None => Some("not there".to_string()),
-        };
-        let components = now.components.iter().enumerate();
-        components.map(difference).collect()
+        earlier_states(before.map(AsRef::as_ref), now)
     }
 
     /// The effect of a transition of the present state.

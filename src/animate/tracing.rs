@@ -2,6 +2,7 @@
 //! of symmetric values.
 
 use super::engine::ScriptEngine;
+use super::history::Origin;
 use super::model::{ErrorText, EventKind, StateId};
 use super::opened::{AnimatedProcess, Opening};
 use super::replayed::{TraceRun, WalkParting};
@@ -155,24 +156,39 @@ impl ScriptEngine {
     /// # Errors
     /// Says which step is not possible.
     pub fn after(&mut self, process: &str, given: &[String]) -> Result<StateId, ErrorText> {
+        let way = self.way_after(process, given)?;
+        // It has the state that it begins with.
+        let last = way.last().map(|(_, state)| *state);
+        last.map_or_else(|| self.open_as(process, &Opening::Best), Ok)
+    }
+
+    /// The states of such a trace, each with its origin, the first one being that of the process.
+    ///
+    /// # Errors
+    /// Says which step is not possible.
+    pub fn way_after(
+        &mut self,
+        process: &str,
+        given: &[String],
+    ) -> Result<Vec<(Origin, StateId)>, ErrorText> {
         let run = self.trace(process, given, ReplayMode::Steps)?;
+        let Some(parting) = run.parted else {
+            let opened = (run.first).map(|first| (Origin::Opened(process.to_owned()), first));
+            let steps = run.steps.into_iter();
+            let steps = steps.map(|(taken, state)| (Origin::Step(taken), state));
+            return Ok(opened.into_iter().chain(steps).collect());
+        };
         let last = run.steps.last().map(|step| step.1).or(run.first);
-        match (run.parted, last) {
-            (None, Some(last)) => Ok(last),
-            (None, None) => self.open_as(process, &Opening::Best),
-            (Some(parting), last) => {
-                let (step, event) = (parting.step, &parting.wanted);
-                let summary = format!("step {step} of the trace ({event}) is not possible");
-                let mut detail = format!("the trace cannot be followed: {}", parting.text());
-                // Hidden events are ordinary steps here, and have to be given.
-                let steps = last.map(|at| self.at(at, |open| open.possible_steps(&at)));
-                let silent = |step: &AnimatedStep| step.taken.kind == EventKind::Tau;
-                if steps.is_some_and(|steps| steps.is_ok_and(|all| all.iter().any(silent))) {
-                    detail += "; silent steps are steps of a trace, too: `orbitscope replay --mode events` finds them";
-                }
-                Err(ErrorText::new(summary, detail))
-            }
+        let (step, event) = (parting.step, &parting.wanted);
+        let summary = format!("step {step} of the trace ({event}) is not possible");
+        let mut detail = format!("the trace cannot be followed: {}", parting.text());
+        // Hidden events are ordinary steps here, and have to be given.
+        let steps = last.map(|at| self.at(at, |open| open.possible_steps(&at)));
+        let silent = |step: &AnimatedStep| step.taken.kind == EventKind::Tau;
+        if steps.is_some_and(|steps| steps.is_ok_and(|all| all.iter().any(silent))) {
+            detail += "; silent steps are steps of a trace, too: `orbitscope replay --mode events` finds them";
         }
+        Err(ErrorText::new(summary, detail))
     }
 }
 

@@ -1,7 +1,8 @@
 //! States by their numbers, and transitions: the basis of all other data on a state.
 
 use crate::report::parted::PartedText;
-use crate::report::words::EventKind;
+use crate::report::runs::TakenStep;
+use crate::report::words::{ComponentView, EventKind};
 
 /// A state of the animator: its network, and its number there. Equal ids are equal states, and ids of different
 /// processes differ, so data kept by them cannot be mixed up.
@@ -34,4 +35,16 @@ pub struct TransitionView {
     pub orbit: StateId,
     /// Components that move: index, local state before, local state after.
     pub movers: Vec<(usize, PartedText, PartedText)>,
+}
+
+impl TransitionView {
+    /// The label of the transition as a history records it, from a state with these components.
+    #[must_use]
+    pub fn taken(&self, components: &[ComponentView]) -> TakenStep {
+        let movers = self.movers.iter().map(|(index, _, after)| {
+            let who = components.get(*index).map(ComponentView::label);
+            (who.unwrap_or_default(), after.as_str())
+        });
+        TakenStep::new(self.kind, &self.event, movers)
+    }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum};
 
+use super::export_args::{EXPORT_CODES, ExportArgs};
 use super::lesson_args::LessonArgs;
 use super::many_args::ManyArgs;
 use super::partial_order_args::PartialOrderArgs;
@@ -96,6 +97,9 @@ pub enum Subcommand {
     /// Draw the states of a process: one of each orbit, all of them, or both with the map between them.
     #[command(after_help = GRAPH_CODES)]
     Graph(GraphArgs),
+    /// Write a walk, a counterexample or a comparison as one page to share, for a browser or for a mail.
+    #[command(after_help = EXPORT_CODES)]
+    Export(ExportArgs),
     /// Let strategies race: the same search with each of them, and what it cost.
     #[command(after_help = RACE_CODES)]
     Race(RaceArgs),

@@ -9,14 +9,15 @@ use super::replay::{self, SavedRun};
 use super::script::bounded_by;
 use super::signals::Signals;
 use super::units::Memory;
-use super::{FULL, LATE, SCRIPT, USAGE, complain, complain_on_stderr, failure, limits};
+use super::{BUG, FULL, LATE, SCRIPT, USAGE, complain, complain_on_stderr, failure, limits};
 use crate::animate::engine::{ScriptEngine, split_trace};
+use crate::animate::history::Origin;
 use crate::animate::model::{AskedStrategy, Counterexample, ErrorText, KeepingKind, StateId};
 use crate::animate::replayed::WalkParting;
 use crate::animate::session::Session;
 use crate::report::follow::ReplayMode;
 use crate::report::numbers;
-use crate::report::runs::{RecordedEntry, RecordedRun};
+use crate::report::runs::{RecordedEntry, RecordedRun, TakenStep};
 use crate::source::{Bounds, Cancel, Limits, Stop, models, visible};
 
 /// A script that questions are asked about.
@@ -149,48 +150,72 @@ impl AskedScript {
         process: &str,
         state: &GivenState,
     ) -> Result<(StateId, Vec<String>), u8> {
-        let reached = match state {
-            GivenState::After(trace) => {
-                let state = self.engine.after(process, trace);
-                state.map(|state| (state, trace.clone()))
+        let way = self.way(process, state)?;
+        let trace = match state {
+            GivenState::After(trace) => Ok(trace.clone()),
+            _ => self.trace_of(&way),
+        };
+        let trace = trace.map_err(|failure| self.refused(&[failure]))?;
+        match way.last() {
+            Some((_, state)) => Ok((*state, trace)),
+            // Each way has the state that it begins with.
+            None => Err(BUG),
+        }
+    }
+
+    /// The trace of a way, which leads to its end and to no other state.
+    fn trace_of(&mut self, way: &[(Origin, StateId)]) -> Result<Vec<String>, ErrorText> {
+        let mut trace = Vec::new();
+        for pair in way.windows(2) {
+            match &pair[1].0 {
+                // No event leads from a state to its image under a permutation.
+                Origin::Renamed(by) => trace.push(format!("renamed by {by}")),
+                _ => trace.extend(self.engine.trace_through(&[pair[0].1, pair[1].1])?),
             }
-            GivenState::Walk(seed, steps) => self.walk(process, *steps, *seed),
-            GivenState::Step(run, step) => self.engine.replay(run).and_then(|states| {
-                let path = self.engine.trace_through(&states[..=*step])?;
-                Ok((states[*step], path))
+        }
+        Ok(trace)
+    }
+
+    /// The way to a state: how each state on it was reached, the first one being that of the process.
+    pub fn way(&mut self, process: &str, state: &GivenState) -> Result<Vec<(Origin, StateId)>, u8> {
+        let reached = match state {
+            GivenState::After(trace) => self.engine.way_after(process, trace),
+            GivenState::Walk(seed, steps) => {
+                let session = self.walked(process, *steps, *seed);
+                session.map(|session| session.history.way())
+            }
+            GivenState::Step(run, step) => self.engine.replay(run).map(|states| {
+                let steps = run.steps.iter();
+                let steps = steps.map(|step| Origin::Step(TakenStep::of(run, step)));
+                let origins = std::iter::once(Origin::Opened(run.process.clone())).chain(steps);
+                origins.zip(states).take(step + 1).collect()
             }),
-            GivenState::Entry(run, entry) => self.entry(run, *entry),
+            GivenState::Entry(run, entry) => self.entry_way(run, *entry),
         };
         reached.map_err(|failure| self.refused(&[failure]))
     }
 
-    /// The state of an entry of a walk, and the trace that leads there.
-    fn entry(
+    /// The states of a walk from the beginning of its process to an entry.
+    fn entry_way(
         &mut self,
         run: &RecordedRun,
         entry: usize,
-    ) -> Result<(StateId, Vec<String>), ErrorText> {
+    ) -> Result<Vec<(Origin, StateId)>, ErrorText> {
         let found = self.engine.rewalk(run, ReplayMode::Strict)?;
-        let Some(place) = &found.places[entry] else {
-            let parted = found.partings.first().map(WalkParting::text);
-            return Err(ErrorText::line(parted.unwrap_or_default()));
-        };
-        let path = run.path_to(entry);
-        let mut trace = Vec::new();
-        for pair in path.windows(2) {
-            let ends = [pair[0], pair[1]].map(|n| found.places[n].as_ref().map(|p| p.state));
-            match (&run.entries[pair[1]], ends) {
-                // No event leads from a state to its image under a permutation.
-                (RecordedEntry::Renamed(renaming), _) => {
-                    trace.push(format!("renamed by {}", renaming.by));
-                }
-                (_, [Some(from), Some(to)]) => {
-                    trace.extend(self.engine.trace_through(&[from, to])?);
-                }
-                _ => {}
-            }
-        }
-        Ok((place.state, trace))
+        let path = run.path_to(entry).into_iter();
+        let way = path.map(|n| {
+            let Some(place) = &found.places[n] else {
+                let parted = found.partings.first().map(WalkParting::text);
+                return Err(ErrorText::line(parted.unwrap_or_default()));
+            };
+            let origin = match (&run.entries[n], &place.taken) {
+                (RecordedEntry::Opened(process), _) => Origin::Opened(process.clone()),
+                (RecordedEntry::Renamed(renaming), _) => Origin::Renamed(renaming.by.clone()),
+                (RecordedEntry::Step(_), taken) => Origin::Step(taken.clone().unwrap_or_default()),
+            };
+            Ok((origin, place.state))
+        });
+        way.collect()
     }
 
     /// Loads a script; reports its errors, and returns their exit code.
@@ -222,6 +247,11 @@ impl AskedScript {
         self.signals.code()
     }
 
+    /// The flag that signals set.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
     /// Whether a limit was reached, or a signal arrived.
     pub fn is_over(&self) -> bool {
         self.limits.reached(&self.cancel, 0).is_some()
@@ -238,18 +268,11 @@ impl AskedScript {
         processes.first().cloned().unwrap_or_default()
     }
 
-    /// The state after some steps, drawn as the animator draws them, and these; fewer if there is nothing
-    /// to draw.
-    pub fn walk(
-        &mut self,
-        process: &str,
-        steps: usize,
-        seed: u64,
-    ) -> Result<(StateId, Vec<String>), ErrorText> {
+    /// A session after some steps, drawn as the animator draws them; fewer if there is nothing to draw.
+    fn walked(&mut self, process: &str, steps: usize, seed: u64) -> Result<Session, ErrorText> {
         let engine = &mut self.engine;
         let first = engine.open(process)?;
         let mut session = Session::new(process, first, seed);
-        let mut states = vec![first];
         for _ in 0..steps {
             let here = session.current();
             session.learn(here, engine.view(here));
@@ -257,10 +280,9 @@ impl AskedScript {
                 return Err(failure.clone());
             }
             let Some(step) = session.draw() else { break };
-            states.push(step.target);
             session.take(&step);
         }
-        Ok((session.current(), engine.trace_through(&states)?))
+        Ok(session)
     }
 }
 

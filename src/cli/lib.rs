@@ -16,6 +16,8 @@ mod config;
 mod config_reading;
 mod config_values;
 mod explain;
+mod export;
+mod export_args;
 mod failure;
 mod find;
 mod generated;
@@ -112,6 +114,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Symmetry(args)) => symmetry::run(&args),
         Some(Subcommand::Find(args)) => find::run(&args),
         Some(Subcommand::Graph(args)) => graph::run(&args),
+        Some(Subcommand::Export(args)) => export::run(&args),
         Some(Subcommand::Lesson(args)) => lesson::run(&args),
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),

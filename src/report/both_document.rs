@@ -54,8 +54,8 @@ impl BothSoFar<'_> {
 
     /// States, transitions and seconds of both, with their factors.
     fn table(&self) -> DocumentTable {
-        let column = |head, is_number| TableColumn {
-            head,
+        let column = |head: &'static str, is_number| TableColumn {
+            head: head.into(),
             is_number,
             ..TableColumn::default()
         };

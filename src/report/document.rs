@@ -1,6 +1,7 @@
 //! Documents: everything that a feature says, made once. The command line writes them as text and as JSON, and the
 //! screen shows sections of them in panes, so that a fact has one wording and one name everywhere.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
@@ -47,7 +48,7 @@ pub struct Paragraph {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableColumn {
     /// Its head; a table whose heads are all empty has no line of them.
-    pub head: &'static str,
+    pub head: Cow<'static, str>,
     /// Whether its cells are numbers, which are aligned to the right.
     pub is_number: bool,
     /// Its rank among the columns that are left out where there is no room for all: the smallest goes first. `None`
@@ -59,6 +60,15 @@ pub struct TableColumn {
 }
 
 impl TableColumn {
+    /// A column of texts below a head.
+    #[must_use]
+    pub fn headed(head: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            head: head.into(),
+            ..Self::default()
+        }
+    }
+
     /// A column of texts without a head.
     #[must_use]
     pub fn texts(most: Option<usize>) -> Self {
@@ -303,7 +313,7 @@ impl DocumentTable {
     pub fn aligned(&self, room: usize) -> Vec<(Tone, Vec<String>)> {
         let heads = TableRow {
             tone: Tone::Strong,
-            cells: self.columns.iter().map(|c| c.head.to_owned()).collect(),
+            cells: self.columns.iter().map(|c| c.head.to_string()).collect(),
         };
         let has_heads = self.columns.iter().any(|column| !column.head.is_empty());
         let rows = has_heads.then_some(&heads).into_iter().chain(&self.rows);
@@ -387,8 +397,8 @@ mod tests {
 
     #[test]
     fn tables_leave_out_columns_until_they_fit() {
-        let column = |head, is_number, left_out| TableColumn {
-            head,
+        let column = |head: &'static str, is_number, left_out| TableColumn {
+            head: head.into(),
             is_number,
             left_out,
             most: None,

@@ -19,6 +19,7 @@ pub mod json;
 pub mod keys;
 pub mod numbers;
 pub mod outcome;
+pub mod page;
 mod paint;
 pub mod parted;
 pub mod plans;
@@ -31,6 +32,7 @@ mod steps;
 pub mod structure;
 pub mod summary;
 pub mod text;
+pub mod trail;
 pub mod words;
 
 use orbitscope_engine::{check, group, lab, machine, search, specification};

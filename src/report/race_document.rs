@@ -29,8 +29,8 @@ const COLUMNS: [(&str, bool, Option<u8>); 12] = [
 /// The table of a race before its first row.
 #[must_use]
 pub fn race_table() -> DocumentTable {
-    let column = |(head, is_number, left_out)| TableColumn {
-        head,
+    let column = |(head, is_number, left_out): (&'static str, _, _)| TableColumn {
+        head: head.into(),
         is_number,
         left_out,
         most: None,

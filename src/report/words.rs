@@ -5,11 +5,17 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::numbers::natural;
 use super::parted::PartedText;
 use super::runs::fingerprint;
 pub use crate::machine::{EventId, Format, FormatId, LocalId, Machine, Network};
 use crate::source::hash::{IndexSet, Map};
 use crate::source::{Diagnostic, SourceMap, Stop, ordinal, render};
+
+/// Said of a state without transitions that has not terminated.
+pub const DEADLOCKED: &str = "DEADLOCK: no transition is possible";
+/// Said of a state that has terminated.
+pub const TERMINATED: &str = "TERMINATED";
 
 /// An error, ready to show: one line, and the full rendering with source lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +85,23 @@ impl ComponentView {
     pub fn label(&self) -> String {
         PartedText::label(&self.family, &self.index).into()
     }
+}
+
+/// The order in which components are listed: families together, numbers in their order.
+#[must_use]
+pub fn in_order(components: &[ComponentView]) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::with_capacity(components.len());
+    let mut from = 0;
+    while let Some(first) = components.get(from) {
+        let same = |c: &&ComponentView| !c.index.is_empty() && c.family == first.family;
+        let rest = components.get(from..).unwrap_or(&[]);
+        let long = rest.iter().take_while(same).count().max(1);
+        let mut family: Vec<usize> = (from..from + long).collect();
+        family.sort_by(|a, b| natural(&components[*a].index, &components[*b].index));
+        order.extend(family);
+        from += long;
+    }
+    order
 }
 
 /// Components as an array of JSON.

@@ -97,8 +97,8 @@ pub enum Effect {
     Keep(Box<RunFile>, PathBuf, bool),
     /// Copy a text to the clipboard of the terminal; the first text is its name.
     Copy(&'static str, String),
-    /// Write such a text to a new file.
-    CopyToFile(&'static str, String),
+    /// Write such a text to a new file, whose name ends with the second text.
+    CopyToFile(&'static str, &'static str, String),
     /// Remove a file that has kept a walk.
     Forget(PathBuf),
     /// Write a graph to a new file.
@@ -142,7 +142,7 @@ impl Effect {
             }),
             Self::Keep(_, path, _) => Some(format!("keep the walk in {}", named(path))),
             Self::Copy(what, _) => Some(format!("copy the {what} to the clipboard")),
-            Self::CopyToFile(what, _) => Some(format!("write the {what} to a new file")),
+            Self::CopyToFile(what, ..) => Some(format!("write the {what} to a new file")),
             Self::Forget(path) => Some(format!("remove {}", named(path))),
             Self::SavePicture(_) => Some("write a graph to a new file".to_owned()),
             Self::Ask(_)

@@ -36,9 +36,9 @@ fn hash(bytes: &[u8]) -> String {
 
 /// Writes a text to a new file in the present folder. Returns the note on it.
 #[must_use]
-pub fn write_text(script: &str, what: &str, text: &str) -> String {
+pub fn write_text(script: &str, what: &str, ending: &str, text: &str) -> String {
     let word = what.split(' ').next().unwrap_or("text");
-    let path = unused_name(script, &format!("-{word}"), ".txt");
+    let path = unused_name(script, &format!("-{word}"), ending);
     let name = path.display();
     match write_own(&path, text.as_bytes()) {
         Ok(()) => format!("the {what} was written to {name}"),

@@ -237,8 +237,8 @@ pub(super) fn on_files(app: &App, effect: Effect) -> Result<Option<Msg>, Effect>
             let _ = kept::keep(&path, &session, KeepTurn::next());
             Ok(None)
         }
-        Effect::CopyToFile(what, text) => {
-            let message = files::write_text(&app.path, what, &text);
+        Effect::CopyToFile(what, ending, text) => {
+            let message = files::write_text(&app.path, what, ending, &text);
             Ok(Some(Msg::Saved(message)))
         }
         // Without a terminal there is no clipboard: callers with a terminal handle this effect before.

@@ -101,6 +101,7 @@ fn prefix_text(app: &App, first: &str) -> String {
         None if app.view == View::Graph && first == "e" => {
             "e ... d DOT  s SVG  a AUT  j JSON  g GraphML".to_string()
         }
+        None if first == "E" => "E ... h a page for a browser  t text for a mail".to_string(),
         None => format!("{} ...", keys::shown(first)),
     }
 }
@@ -125,6 +126,9 @@ fn busy_text(app: &App) -> String {
         }
         (Load::Ready(_), Some(Request::Picture(asked))) => {
             format!("exploring {} for the file", asked.process)
+        }
+        (Load::Ready(_), Some(Request::Page(asked))) => {
+            format!("writing the {}", asked.subject.word())
         }
         (Load::Ready(_), Some(Request::Compare(..))) => "comparing".to_string(),
         (Load::Ready(_), Some(Request::Find(..))) => "searching".to_string(),

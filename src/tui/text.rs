@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::theme::{Role, Theme};
 
-pub use crate::report::columns::{fit, pad, width};
+pub use crate::report::columns::{fit, pad, width, wrap};
 
 /// At most `columns` of a text, cut in the middle: texts often differ at their ends.
 #[must_use]
@@ -34,50 +34,6 @@ pub fn fit_middle(text: &str, columns: usize) -> String {
         head.push(c);
     }
     format!("{head}..{tail}")
-}
-
-/// Breaks a text at spaces into lines of at most `columns`; longer words are cut.
-#[must_use]
-pub fn wrap(text: &str, columns: usize) -> Vec<String> {
-    let columns = columns.max(1);
-    let mut lines = Vec::new();
-    for paragraph in text.split('\n') {
-        let mut line = String::new();
-        for word in paragraph.split(' ') {
-            let needed = width(&line) + usize::from(!line.is_empty()) + width(word);
-            if !line.is_empty() && needed > columns {
-                lines.push(std::mem::take(&mut line));
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-            // A word longer than a line. Each turn takes at least one character off, so it ends.
-            // What is left is not measured, since that may be very long.
-            loop {
-                let (head, tail) = cut(&line, columns);
-                if tail.is_empty() {
-                    break;
-                }
-                lines.push(head);
-                line = tail;
-            }
-        }
-        lines.push(line);
-    }
-    lines
-}
-
-fn cut(text: &str, columns: usize) -> (String, String) {
-    let mut used = 0;
-    for (at, c) in text.char_indices() {
-        used += c.width().unwrap_or(0);
-        // A first character that is too wide stays all the same.
-        if used > columns && at > 0 {
-            return (text[..at].to_string(), text[at..].to_string());
-        }
-    }
-    (text.to_string(), String::new())
 }
 
 /// Builds lines out of texts with roles.
@@ -187,9 +143,6 @@ mod tests {
         assert_eq!(fit("abc", 1), ".");
         assert_eq!(fit("abc", 0), "");
         assert_eq!(pad("ab", 4), "ab  ");
-        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
-        assert_eq!(wrap("", 3), [""]);
     }
 
     #[test]

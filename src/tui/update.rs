@@ -1,8 +1,8 @@
 //! The function `update`: the changes of the data by a message, and the effects to carry out.
 
 use super::actions::{
-    animate, check, compare, find, graph, lesson, orbit, race, reload, session, showing, source,
-    starting, symmetry, welcome,
+    animate, check, compare, find, graph, lesson, orbit, race, reload, session, share, showing,
+    source, starting, symmetry, welcome,
 };
 use super::app::{App, Effect, Msg, SEED, View};
 use super::lessons::course;
@@ -128,6 +128,7 @@ fn engine(app: &mut App, answer: EngineAnswer) -> Vec<Effect> {
         Reply::Neighbourhood(asked, result) => graph::surrounded(app, *asked, result),
         Reply::Members(state, result) => graph::listed(app, state, result),
         Reply::Picture(asked, result) => return graph::pictured(app, asked, result, cancelled),
+        Reply::Page(asked, result) => return share::made(app, &asked, result, cancelled),
         Reply::Rename(state, cycles, result) => {
             let text = cycles_text(&cycles);
             animate::renamed(app, state, &text, result);
@@ -222,7 +223,7 @@ fn cancelled_note(reply: &Reply) -> String {
         Reply::Compare(..) => "cancelled: c compares the states once more".to_string(),
         Reply::Neighbourhood(..) => "cancelled: + and - ask for the picture once more".to_string(),
         Reply::Members(..) => "cancelled: i asks for the states once more".to_string(),
-        Reply::Picture(..) => "cancelled: nothing was written".to_string(),
+        Reply::Picture(..) | Reply::Page(..) => "cancelled: nothing was written".to_string(),
         Reply::Symmetry(..) | Reply::Image(..) => {
             "cancelled: symmetry is looked for when you come back to it".to_string()
         }

@@ -17,6 +17,7 @@ mod editor;
 #[cfg(unix)]
 mod ends;
 mod explain;
+mod export;
 mod failures;
 mod generated;
 mod graph;

@@ -31,7 +31,7 @@ pub fn written(effect: Effect) -> Result<Option<Msg>, Effect> {
                 remark: String::new(),
             })))
         }
-        Effect::Copy(what, text) | Effect::CopyToFile(what, text) => {
+        Effect::Copy(what, text) | Effect::CopyToFile(what, _, text) => {
             assert!(!text.contains('\u{1b}'), "{what} would be obeyed");
             Some(Msg::Saved(format!("the {what} was copied")))
         }

@@ -39,7 +39,7 @@ impl GivenStates {
             .say(Tone::Plain, format!("state A after {}", path_text(a)))
             .say(Tone::Plain, format!("state B after {}", path_text(b)))
             .gap()
-            .table(found.images())
+            .table(found.images(<[&str; 5]>::default()))
             .gap()
             .fact("schema", "orbitscope.compare/1")
             .fact("process", self.process.as_str());
@@ -90,18 +90,13 @@ impl GivenStates {
 }
 
 impl StateComparison {
-    /// Each component of A, and its image in B; the one at its place where that is unknown.
-    fn images(&self) -> DocumentTable {
+    /// Each component of A, and its image in B, below these heads; the one at its place where that is unknown.
+    pub(super) fn images(&self, heads: [&'static str; 5]) -> DocumentTable {
         let (a, b) = (&self.a.components, &self.b.components);
-        let arrows = match &self.relation {
-            RelationView::SameOrbit(witness) | RelationView::Bisimilar { witness, .. } => {
-                Some(&witness.arrows)
-            }
-            _ => None,
-        };
-        let text = || TableColumn::texts(None);
-        let state = TableColumn::texts(Some(STATE_MAX));
-        let mut table = DocumentTable::new(vec![text(), state, text(), text(), text()]);
+        let arrows = self.arrows();
+        let mut columns = heads.map(TableColumn::headed);
+        columns[1].most = Some(STATE_MAX);
+        let mut table = DocumentTable::new(columns.into());
         for at in 0..a.len().max(b.len()) {
             let to = arrows.map_or(at, |arrows| arrows[at]);
             let sign = if arrows.is_some() { "->" } else { "  " };
@@ -109,7 +104,12 @@ impl StateComparison {
                 component.map_or_else(Default::default, |c| [c.label(), c.text.clone()])
             };
             let ([own, state], [other, image]) = (cells(a.get(at)), cells(b.get(to)));
-            table.row(Tone::Plain, vec![own, state, sign.to_owned(), other, image]);
+            // Where no permutation is known, components stand beside themselves.
+            let tone = match arrows.is_none() && state != image {
+                true => Tone::Changed,
+                false => Tone::Plain,
+            };
+            table.row(tone, vec![own, state, sign.to_owned(), other, image]);
         }
         table
     }

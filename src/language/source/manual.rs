@@ -57,6 +57,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("explain"),
     topic!("compare"),
     topic!("certificates"),
+    topic!("export"),
     topic!("graph"),
     topic!("find"),
     topic!("structure"),

@@ -16,6 +16,7 @@ pub mod race;
 pub mod reload;
 pub mod search;
 pub mod session;
+pub mod share;
 pub mod showing;
 pub mod source;
 pub mod starting;

@@ -4,7 +4,8 @@ use super::distance::Distance;
 use crate::app::{App, Effect, Pane};
 use crate::panes::cell;
 use crate::panes::counterexample::TrailTable;
-use crate::trail::{TrailRow, channel};
+use crate::report::trail::channel;
+use crate::trail::TrailRow;
 use crate::{facts, layout};
 
 /// Applies a function to the table as it is on the screen.

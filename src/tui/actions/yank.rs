@@ -1,7 +1,7 @@
 //! Texts that can be copied: to the clipboard of the terminal, or to a file.
 
 use crate::actions::trail;
-use crate::animate::history::Origin;
+use crate::animate::history::{History, HistoryId, Origin};
 use crate::animate::model::{ComponentView, EventKind, RepView};
 use crate::app::{App, Effect, Overlay, Pane};
 use crate::report::runs::SILENT;
@@ -91,18 +91,28 @@ fn permutation(rep: &RepView) -> String {
 /// The trace of all steps, as `--trace` takes it.
 fn whole_trace(app: &App) -> Option<String> {
     let history = &app.session.as_ref()?.history;
-    let events = history
-        .path()
-        .into_iter()
-        .filter_map(|id| match &history.node(id).origin {
-            Origin::Step(taken) if taken.kind == EventKind::Tau && taken.event.is_empty() => {
-                Some(SILENT.to_owned())
-            }
-            Origin::Step(taken) => Some(taken.event.clone()),
-            Origin::Renamed(_) | Origin::Opened(_) => None,
-        });
-    let events: Vec<String> = events.collect();
-    Some(format!("<{}>", events.join(", ")))
+    Some(format!(
+        "<{}>",
+        events_to(history, history.current()).join(", ")
+    ))
+}
+
+/// The events of all steps to an entry of the history.
+pub(super) fn events_to(history: &History, id: HistoryId) -> Vec<String> {
+    let path = history.path_to(id).into_iter();
+    let events = path.filter_map(|id| match &history.node(id).origin {
+        Origin::Step(taken) => Some(event_of(taken.kind, &taken.event)),
+        Origin::Renamed(_) | Origin::Opened(_) => None,
+    });
+    events.collect()
+}
+
+/// The event of a step as a trace has it.
+pub(super) fn event_of(kind: EventKind, event: &str) -> String {
+    match (kind, event) {
+        (EventKind::Tau, "") => SILENT.to_owned(),
+        _ => event.to_owned(),
+    }
 }
 
 fn pane_text(app: &App, pane: Pane) -> String {
@@ -160,7 +170,7 @@ pub fn choosing(app: &mut App, key: &str, to_file: bool) -> Vec<Effect> {
 pub fn copy(app: &mut App, copied: Copied, to_file: bool) -> Vec<Effect> {
     let what = copied.what;
     match copied.text {
-        Some(text) if to_file => vec![Effect::CopyToFile(what, text)],
+        Some(text) if to_file => vec![Effect::CopyToFile(what, ".txt", text)],
         Some(text) => vec![Effect::Copy(what, text)],
         None => {
             app.note = format!("there is no {what} here");

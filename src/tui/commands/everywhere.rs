@@ -1,6 +1,6 @@
 //! Commands of several views, or of all.
 
-use crate::actions::{check, compare, find, general, reload, session, stops, yank};
+use crate::actions::{check, compare, find, general, reload, session, share, stops, yank};
 use crate::app::{KeyPage, View};
 use crate::command::Command;
 use crate::facts;
@@ -10,6 +10,16 @@ const AT_A_STATE: &[View] = &[
     View::Animate,
     View::Orbit,
     View::Compare,
+    View::Graph,
+    View::Structure,
+    View::Symmetry,
+];
+
+/// Views that show a walk, a counterexample or a comparison.
+const SHARED: &[View] = &[
+    View::Animate,
+    View::Compare,
+    View::Check,
     View::Graph,
     View::Structure,
     View::Symmetry,
@@ -39,6 +49,12 @@ pub static AT_STATES: &[Command] = &[
     Command::new("stop-at", "where random steps stop", &["F"], stops::stop_at,
         "Let random steps stop where the condition holds that was searched for last, after a visible event, or at nothing.")
         .views(AT_A_STATE).menu('F').when(facts::has_session),
+    Command::new("share-page", "page to share", &["E h"], share::html,
+        "Write the walk to this state, the counterexample or the comparison as one file for a browser, which needs nothing else.")
+        .views(SHARED).when(share::can_share),
+    Command::new("share-text", "text to share", &["E t"], share::text,
+        "Write the walk to this state, the counterexample or the comparison as text that fits into a mail.")
+        .views(SHARED).when(share::can_share),
 ];
 
 /// Commands that work everywhere, or have a condition of their own.

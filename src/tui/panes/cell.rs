@@ -1,191 +1,26 @@
 //! Texts of the cells of a counterexample: short in the table, below it in full.
 
-use crate::animate::model::{Counterexample, Ending, EventKind};
 use crate::app::App;
 use crate::cutting::{apart, head, middle};
 use crate::report::changed::changed;
 use crate::report::numbers::counted;
+use crate::report::trail::cells::{self, CellText};
+use crate::report::trail::{Trail, TrailCell, TrailColumn};
 use crate::text::{Row, pad, width, wrap};
 use crate::theme::Role;
-use crate::trail::{Trail, TrailCell, TrailColumn, TrailRow, channel, has_end};
-
-/// A cell before it is cut.
-pub struct CellText {
-    /// The role of the text.
-    pub role: Role,
-    /// The text.
-    pub text: String,
-}
-
-fn plain(text: impl Into<String>) -> CellText {
-    let (role, text) = (Role::Plain, text.into());
-    CellText { role, text }
-}
-
-fn still() -> CellText {
-    let (role, text) = (Role::Dim, ".".to_string());
-    CellText { role, text }
-}
-
-/// Whether a column is the one of the violation.
-#[must_use]
-pub fn is_wrong(path: &Counterexample, column: &TrailColumn) -> bool {
-    let last = path.steps.len() + usize::from(has_end(path));
-    let bad = path.ending != Ending::Performed;
-    bad && *column.steps.end() == last
-}
+use crate::trail::TrailRow;
 
 /// The text of a cell.
 #[must_use]
 pub fn text(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> CellText {
     match row {
-        TrailRow::Step => number(trail, column),
-        TrailRow::Channel => event(trail, column),
-        TrailRow::Fields => plain(rest(trail, column)),
-        TrailRow::Specification => specification(trail, column),
-        TrailRow::Component(c) => component(trail, c, column),
+        TrailRow::Step => cells::number(trail, column),
+        TrailRow::Channel => cells::channel(trail, column),
+        TrailRow::Fields => cells::fields(trail, column),
+        TrailRow::Specification => cells::specification(trail, column),
+        TrailRow::Component(c) => cells::component(trail, c, column),
         TrailRow::Family(c) => together(trail, c, column),
     }
-}
-
-fn number(trail: &Trail<'_>, column: &TrailColumn) -> CellText {
-    let (from, to) = (*column.steps.start(), *column.steps.end());
-    let Some(step) = trail.step(to) else {
-        return plain(if to == 0 { "0" } else { "end" });
-    };
-    let kind = match step.kind {
-        EventKind::Tau => "tau",
-        EventKind::Tick => "TICK",
-        EventKind::Visible => "VISIBLE",
-    };
-    let numbers = if from == to {
-        to.to_string()
-    } else {
-        format!("{from}-{to}")
-    };
-    let lap = match trail.loop_start() {
-        Some(start) if from >= start => " loop",
-        _ => "",
-    };
-    CellText {
-        role: Role::Strong,
-        text: format!("{numbers} {kind}{lap}"),
-    }
-}
-
-fn event(trail: &Trail<'_>, column: &TrailColumn) -> CellText {
-    let to = *column.steps.end();
-    let text = match (trail.step(to), &column.fold) {
-        (None, _) if to == 0 => "start".to_string(),
-        (None, _) => return ending_word(&trail.path.ending),
-        (Some(_), Some(name)) => format!("{name} x{}", column.count()),
-        (Some(step), None) => channel(step).to_string(),
-    };
-    CellText {
-        role: Role::Strong,
-        text,
-    }
-}
-
-fn ending_word(ending: &Ending) -> CellText {
-    let (role, text) = match ending {
-        Ending::Performed => (Role::Ok, "ok: performed"),
-        Ending::Refused { .. } => (Role::Fail, "X not allowed"),
-        Ending::Deadlock => (Role::Fail, "X DEADLOCK"),
-        Ending::Refusal { .. } => (Role::Fail, "X refuses"),
-        Ending::Revival { .. } => (Role::Fail, "X refuses too much"),
-        Ending::Ambiguity { .. } | Ending::Reluctant { .. } => (Role::Fail, "X can refuse"),
-        Ending::Unable { .. } => (Role::Fail, "X cannot do"),
-        Ending::Divergence { .. } => (Role::Fail, "X DIVERGES"),
-    };
-    let text = text.to_string();
-    CellText { role, text }
-}
-
-/// The text below the channel: the rest of the event, or at the end the subject of the violation.
-fn rest(trail: &Trail<'_>, column: &TrailColumn) -> String {
-    let to = *column.steps.end();
-    if let Some(step) = trail.step(to) {
-        return match column.fold {
-            Some(_) => "..".to_string(),
-            None => step.event.all_items().replace(", ", ","),
-        };
-    }
-    match &trail.path.ending {
-        _ if to == 0 => String::new(),
-        Ending::Refusal { offered, .. } | Ending::Revival { offered, .. } => {
-            format!("offers {offered}")
-        }
-        Ending::Ambiguity { refused, .. } => refused.to_string(),
-        Ending::Unable { event, .. } | Ending::Reluctant { event, .. } => event.clone(),
-        Ending::Divergence { lap, .. } => match lap {
-            1 => "last step for ever".to_string(),
-            n => format!("last {n} steps for ever"),
-        },
-        Ending::Performed | Ending::Refused { .. } | Ending::Deadlock => String::new(),
-    }
-}
-
-fn specification(trail: &Trail<'_>, column: &TrailColumn) -> CellText {
-    if !trail.is_specified() {
-        return plain("");
-    }
-    let (from, to) = (*column.steps.start(), *column.steps.end());
-    let wrong = |text: String| CellText {
-        role: Role::Fail,
-        text,
-    };
-    match (&trail.path.ending, trail.specification(to)) {
-        // The specification has no state after this step: it does not allow it.
-        (Ending::Refused { allowed, .. }, None) => match allowed.as_str() {
-            "{}" => wrong("X allows nothing".to_string()),
-            allowed => wrong(format!("X allows {allowed}")),
-        },
-        (_, None) => wrong("X refuses".to_string()),
-        (Ending::Refusal { acceptances, .. }, _) if to > trail.path.steps.len() => {
-            if acceptances.is_empty() {
-                wrong("X diverges".to_string())
-            } else {
-                wrong(format!("X wants {}", acceptances.join(" or ")))
-            }
-        }
-        (
-            Ending::Revival {
-                event, acceptances, ..
-            },
-            _,
-        ) if to > trail.path.steps.len() => {
-            if acceptances.is_empty() {
-                wrong(format!("X never settles with {event}"))
-            } else {
-                wrong(format!("X wants {}", acceptances.join(" or ")))
-            }
-        }
-        (_, Some(now)) if from > 0 && trail.specification(from - 1) == Some(now) => still(),
-        (_, Some(now)) => plain(now.replace(", ", ",")),
-    }
-}
-
-fn component(trail: &Trail<'_>, component: usize, column: &TrailColumn) -> CellText {
-    match trail.cell(component, column) {
-        TrailCell::Still => still(),
-        TrailCell::TakesPart => plain("*"),
-        TrailCell::Absent => plain("-"),
-        TrailCell::Becomes(now) => {
-            let now = now.replace(", ", ",");
-            plain(match renamed(trail, component, column) {
-                Some(label) => format!("{label}: {now}"),
-                None => now,
-            })
-        }
-    }
-}
-
-/// The component at an index where the network has changed, if its label differs.
-fn renamed<'a>(trail: &Trail<'a>, component: usize, column: &TrailColumn) -> Option<&'a str> {
-    let step = trail.step(*column.steps.end())?;
-    let label = step.components.as_ref()?.get(component)?;
-    (*label != trail.name(component)).then_some(label.as_str())
 }
 
 /// The members of the family of a component.
@@ -197,7 +32,7 @@ pub fn members<'a>(trail: &'a Trail<'_>, component: usize) -> impl Iterator<Item
 /// The states of a family's members in a column.
 fn together(trail: &Trail<'_>, first: usize, column: &TrailColumn) -> CellText {
     if *column.steps.start() == 0 {
-        return plain(format!("{} in all", members(trail, first).count()));
+        return CellText::plain(format!("{} in all", members(trail, first).count()));
     }
     let moved: Vec<usize> = members(trail, first)
         .filter(|c| trail.moves(*c, column))
@@ -205,16 +40,20 @@ fn together(trail: &Trail<'_>, first: usize, column: &TrailColumn) -> CellText {
     match moved.as_slice() {
         [] => {
             let part = members(trail, first).any(|c| trail.cell(c, column) == TrailCell::TakesPart);
-            if part { plain("*") } else { still() }
+            if part {
+                CellText::plain("*")
+            } else {
+                CellText::still()
+            }
         }
-        [one] => component(trail, *one, column),
+        [one] => cells::component(trail, *one, column),
         several => {
             let name = |c: &usize| trail.state_name(*c, *column.steps.end());
             let names: Vec<&str> = several.iter().map(name).collect();
             if names.iter().all(|n| *n == names[0]) {
-                plain(format!("{} x {}", several.len(), names[0]))
+                CellText::plain(format!("{} x {}", several.len(), names[0]))
             } else {
-                plain(format!("{} move", several.len()))
+                CellText::plain(format!("{} move", several.len()))
             }
         }
     }
@@ -235,7 +74,7 @@ fn part(head: &'static str, text: impl Into<String>) -> CellPart {
 /// The full text of a cell.
 fn parts(trail: &Trail<'_>, row: TrailRow, column: &TrailColumn) -> Vec<CellPart> {
     let mut parts = Vec::new();
-    if is_wrong(trail.path, column) {
+    if cells::is_wrong(trail.path, column) {
         let (head, role) = ("VIOLATION", Role::Fail);
         let text = trail.path.reason.clone();
         parts.push(CellPart { head, role, text });

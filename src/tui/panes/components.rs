@@ -5,7 +5,7 @@ use crate::animate::model::{ComponentView, StateView};
 use crate::animate::sentences;
 use crate::app::App;
 use crate::cutting::{apart, middle};
-use crate::report::numbers::natural;
+use crate::report::words::in_order;
 use crate::source::hash::Map;
 use crate::text::{Row, pad, width};
 use crate::theme::Role;
@@ -56,23 +56,6 @@ impl ValueTypes {
             row.plain(plain)
         }
     }
-}
-
-/// The components in the order of the list: families together, numbers in their order.
-#[must_use]
-pub fn in_order(components: &[ComponentView]) -> Vec<usize> {
-    let mut order: Vec<usize> = Vec::with_capacity(components.len());
-    let mut from = 0;
-    while let Some(first) = components.get(from) {
-        let same = |c: &&ComponentView| !c.index.is_empty() && c.family == first.family;
-        let rest = components.get(from..).unwrap_or(&[]);
-        let long = rest.iter().take_while(same).count().max(1);
-        let mut family: Vec<usize> = (from..from + long).collect();
-        family.sort_by(|a, b| natural(&components[*a].index, &components[*b].index));
-        order.extend(family);
-        from += long;
-    }
-    order
 }
 
 /// The listed components, in two parts: those that the last step changed, where the list is too long to show them

@@ -4,15 +4,17 @@
 use std::ops::Range;
 
 use super::Content;
-use super::cell::{self, CellText};
+use super::cell;
 use crate::animate::model::Counterexample;
 use crate::app::App;
 use crate::cutting::{apart, head};
 use crate::facts::counterexample;
+use crate::report::trail::cells::CellText;
+use crate::report::trail::{Trail, TrailCell, TrailColumn};
 use crate::source::hash::IndexMap;
 use crate::text::{Row, pad, width};
 use crate::theme::Role;
-use crate::trail::{Trail, TrailCell, TrailColumn, TrailPlace, TrailRow, window};
+use crate::trail::{TrailPlace, TrailRow, window};
 
 /// Columns of the narrowest cell.
 const CELL_LEAST: usize = 3;
@@ -108,7 +110,7 @@ impl<'a> TrailTable<'a> {
     #[must_use]
     pub fn new(app: &App, path: &'a Counterexample, columns: usize, rows: usize) -> Self {
         let place = &app.checks.trail;
-        let trail = Trail::new(path, place, app.checks.visible_only);
+        let trail = Trail::new(path, &place.folds, app.checks.visible_only);
         let names = (0..trail.components()).map(|c| width(trail.name(c)));
         let most = if columns >= 100 { 24 } else { 16 };
         let first = names.max().unwrap_or(0).clamp(9, most);
@@ -396,7 +398,7 @@ impl<'a> TrailTable<'a> {
             };
             let mut lines = broken(&shown, room(at));
             lines.truncate(most);
-            (text.role, lines)
+            (Role::from(text.tone), lines)
         };
         texts.iter().enumerate().map(fitted).collect()
     }

@@ -11,6 +11,7 @@ use crate::circle::{CirclePlan, plan};
 use crate::cutting::{apart, middle};
 use crate::facts;
 use crate::report::numbers::grouped;
+use crate::report::page::rings::longest_cycles;
 use crate::report::structure::GeneratorView;
 use crate::text::{Row, pad, width, wrap};
 use crate::theme::Role;
@@ -22,8 +23,6 @@ const CHANGED: &str = "*";
 const NAME_MIN: usize = 8;
 /// Columns of the longest local state in a list.
 const STATE_MAX: usize = 40;
-/// Cycles that stand on a circle have at least so many components.
-const CYCLE_MIN: usize = 3;
 
 /// Builds the drawing.
 #[must_use]
@@ -222,10 +221,10 @@ impl<'a> DrawnSymmetry<'a> {
 
     /// The longest cycles on circles, and the other components below; none if there is no room.
     fn circles(&self, (columns, rows): (usize, usize)) -> Option<Vec<Row>> {
-        let cycles = &self.generator.components;
-        let longest = cycles.iter().map(Vec::len).max()?;
-        let is_long = |cycle: &&Vec<usize>| cycle.len() == longest && longest >= CYCLE_MIN;
-        let rings: Vec<Vec<usize>> = cycles.iter().filter(is_long).cloned().collect();
+        let rings = longest_cycles(&self.generator.components);
+        if rings.is_empty() {
+            return None;
+        }
         let on_rings: Vec<usize> = rings.iter().flatten().copied().collect();
         let mut is_on_ring = vec![false; self.names.len()];
         on_rings.iter().for_each(|c| is_on_ring[*c] = true);

@@ -12,6 +12,7 @@ use crate::cutting::middle;
 use crate::facts;
 use crate::layout::{Tier, tier};
 use crate::report::numbers;
+use crate::report::words::{self, in_order};
 use crate::text::{Row, pad, width, wrap};
 use crate::theme::Role;
 
@@ -153,8 +154,8 @@ fn order_text(app: &App) -> &'static str {
 
 fn verdict(app: &App, view: &StateView, content: &mut Content, columns: usize) {
     let text = match (view.deadlocked, view.terminated) {
-        (true, _) => "DEADLOCK: no transition is possible",
-        (_, true) => "TERMINATED",
+        (true, _) => words::DEADLOCKED,
+        (_, true) => words::TERMINATED,
         _ => return,
     };
     content.push_text(app.theme, Role::Fail, text, columns);
@@ -164,7 +165,7 @@ fn verdict(app: &App, view: &StateView, content: &mut Content, columns: usize) {
 /// Calls `row` with a heading for every family of several components, and for every component.
 fn family_rows(components: &[ComponentView], mut row: impl FnMut(usize, bool, String)) {
     let mut family = "";
-    for at in components::in_order(components) {
+    for at in in_order(components) {
         let component = &components[at];
         if component.index.is_empty() {
             // A component that is alone in its family separates families: the heading comes again
@@ -342,7 +343,7 @@ fn both_cells(app: &App, view: &StateView, rep: &RepView) -> Vec<(bool, String, 
         });
         (moved, left, right)
     };
-    let order = components::in_order(&view.components).into_iter();
+    let order = in_order(&view.components).into_iter();
     let all = order.filter_map(|at| Some((at, view.components.get(at)?)));
     let shown = all.filter(|(at, _)| {
         !app.animate.changed_only || changed.get(*at).is_some_and(Option::is_some)

@@ -14,6 +14,7 @@ mod orbit;
 mod race;
 mod registry;
 mod screens;
+mod share;
 mod source;
 mod steady;
 mod structure;
