@@ -502,7 +502,9 @@ fn readers_that_go_and_signals_end_a_run() {
         .iter()
         .map(|line| &results(line)[0]["result"])
         .collect();
-    assert_eq!(told, [&Value::from(1), &Value::Null]);
+    // The signal may come before the second one is begun.
+    assert_eq!(told[0], &Value::from(1));
+    assert!(told.len() <= 2 && told[1..].iter().all(|result| result.is_null()));
     let gone = saved("refines_gone.csp", &"assert STOP [T= STOP\n".repeat(2000));
     let mut child = Command::new(env!("CARGO_BIN_EXE_orbitscope"))
         .args(["refines", &gone])

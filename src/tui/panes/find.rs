@@ -4,7 +4,7 @@ use super::Content;
 use crate::animate::model::FindStart;
 use crate::app::App;
 use crate::source::hash::IndexSet;
-use crate::text::{Row, fit};
+use crate::text::{Row, fit, pad, width};
 use crate::theme::Role;
 
 /// Names that are listed.
@@ -52,6 +52,29 @@ pub fn candidates(app: &App) -> Vec<String> {
     known.into_iter().filter(fits).collect()
 }
 
+/// Conditions that can be typed, about what is in the present state, with what they mean.
+#[must_use]
+pub fn examples(app: &App) -> Vec<(String, &'static str)> {
+    let mut all = vec![("deadlock".to_owned(), "nothing is possible")];
+    let Some(view) = app.session.as_ref().and_then(|s| s.view()) else {
+        return all;
+    };
+    let events = view.transitions.iter().map(|t| t.event.head());
+    if let Some(channel) = events.into_iter().find(|channel| !channel.is_empty()) {
+        let meaning = "an event is possible that begins like that";
+        all.push((format!("offers {channel}"), meaning));
+    }
+    let named = view.components.iter().find(|c| !c.index.is_empty());
+    if let Some(component) = named.or(view.components.first()) {
+        let condition = format!("{} = {}", component.label(), component.text);
+        all.push((condition, "a component is in a local state"));
+        let (family, name) = (&component.family, &component.name);
+        let meaning = "also every, no; and, or, not, brackets";
+        all.push((format!("some {family} is {name}"), meaning));
+    }
+    all
+}
+
 /// Builds the window.
 #[must_use]
 pub fn content(app: &App, columns: usize) -> Content {
@@ -73,13 +96,12 @@ pub fn content(app: &App, columns: usize) -> Content {
     }
     let names = candidates(app);
     if names.is_empty() {
-        for example in [
-            "deadlock                   nothing is possible",
-            "offers push._.A            an event is possible that begins like that",
-            "Thread[T0] = Choose(T0, _) a component is in a local state",
-            "some Node is Free          also every, no; and, or, not, brackets",
-        ] {
-            let line = fit(&format!("   {example}"), columns);
+        let examples = examples(app);
+        let widest = examples.iter().map(|(typed, _)| width(typed)).max();
+        let column = widest.unwrap_or(0).min(columns / 2);
+        for (typed, meaning) in examples {
+            let typed = pad(&fit(&typed, column), column);
+            let line = fit(&format!("   {typed}  {meaning}"), columns);
             content.push(Row::new(theme).add(Role::Dim, line));
         }
     }

@@ -1,7 +1,8 @@
 //! Searches for states, typed on the screen.
 
 use super::super::app::{Overlay, View};
-use super::{Harness, at_the_seventeen, events, screen, scripted, step};
+use super::super::panes;
+use super::{Harness, at_the_seventeen, events, real, screen, scripted, step};
 
 #[test]
 fn the_way_is_a_branch_of_the_history() {
@@ -92,4 +93,22 @@ fn events_that_are_not_known_yet_are_looked_for() {
         text.contains("no visible event of this process begins with `c`"),
         "{text}"
     );
+}
+
+/// The window's examples are about the script at hand, and each of them can be searched for.
+#[test]
+fn examples_can_be_typed() {
+    let text = "channel hello, bye : {0..1}\nUser(i) = hello.i -> bye.i -> User(i)\n\
+                System = User(0) ||| User(1) ||| (hello.0 -> STOP)\n";
+    for mut harness in [real("example37", None), scripted(text, Some("System"))] {
+        let examples = panes::find::examples(&harness.app);
+        assert_eq!(examples.len(), 4, "{examples:?}");
+        for (typed, _) in examples {
+            harness.press("f");
+            assert!(harness.screen().contains(&typed), "{typed}");
+            harness.app.find.text.clone_from(&typed);
+            harness.press("enter");
+            assert_eq!(harness.app.find.failure, None, "{typed}");
+        }
+    }
 }
