@@ -15,6 +15,7 @@ use super::text::fuzzy;
 use super::text_line::LineKind;
 use super::{keys, layout, stakes, terms};
 use crate::animate::model::ScriptInfo;
+use crate::source::hash::IndexSet;
 
 /// An entry of the help or the palette.
 #[derive(Clone)]
@@ -121,9 +122,37 @@ pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
         }
         items.extend(processes(info));
     }
+    if app.view == View::Animate && !query.is_empty() {
+        items.extend(events(app));
+    }
     let mut items = filtered(items, query);
     typed_line(app, query, &mut items);
     items
+}
+
+/// Transitions that are offered by the names of their events.
+const EVENTS_MAX: usize = 200;
+
+/// The named events that are possible now.
+fn events(app: &App) -> Vec<ListItem> {
+    let view = app.session.as_ref().and_then(|session| session.view());
+    let transitions = view.map_or(&[][..], |view| &view.transitions);
+    let named = transitions.iter().map(|transition| &*transition.event);
+    let named: IndexSet<&str> = named
+        .filter(|event| !event.is_empty())
+        .take(EVENTS_MAX)
+        .collect();
+    let item = |event: &str| {
+        let line = language::parse(&format!("take {event}")).ok()?;
+        Some(ListItem {
+            title: line.text.clone(),
+            detail: "A transition that is possible here.".to_owned(),
+            keys: String::new(),
+            reason: None,
+            action: ItemAction::Line(Box::new(line)),
+        })
+    };
+    named.into_iter().filter_map(item).collect()
 }
 
 /// The processes that can be opened, and the typed text: any expression can.

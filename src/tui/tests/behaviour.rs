@@ -370,6 +370,17 @@ fn what_is_pasted_is_text() {
     assert_eq!(query(&harness), "undo");
 }
 
+/// An event is taken by its name: the letters of it between two keys.
+#[test]
+fn an_event_is_taken_by_its_letters() {
+    let mut harness = scripted(
+        "channel coffee, tea : {0..3}\nP = [] i : {0..3} @ (coffee.i -> P [] tea.i -> STOP)\n",
+        Some("P"),
+    );
+    harness.press(": t e a . 2 enter");
+    assert_eq!(events(&harness), ["tea.2"]);
+}
+
 /// Digits that are typed one after the other with time between them open views.
 #[test]
 fn a_digit_after_a_pause_is_no_count() {
