@@ -50,14 +50,7 @@ pub fn reachable(app: &App) -> Vec<Pane> {
         Pane::State => app.animate.show == ShownState::Rep && tier(app.size) == Tier::Wide,
         Pane::Representative => match (app.animate.show, tier(app.size)) {
             (ShownState::Raw | ShownState::Counted, _) => true,
-            (ShownState::Both, Tier::Wide) if !app.zoom => {
-                let own = match docks(app) {
-                    true => docked(body(app.size)).0,
-                    false => body(app.size),
-                };
-                let right = columns(halves(app, own).0, TRANSITIONS.0, TRANSITIONS.1).1;
-                matches!(representative_beside(app, right), Beside::No)
-            }
+            (ShownState::Both, Tier::Wide) if !app.zoom => is_folded(app),
             (_, tier) => tier != Tier::Wide,
         },
         Pane::NValues => !app.orbit.has_table(),
@@ -225,6 +218,20 @@ enum Beside {
     Below(u16),
     /// Nowhere: the state needs the room.
     No,
+}
+
+/// Whether a representative is to be shown beside the state, and gives way to it.
+#[must_use]
+pub fn is_folded(app: &App) -> bool {
+    if app.animate.show != ShownState::Both || tier(app.size) != Tier::Wide || !is_symmetric(app) {
+        return false;
+    }
+    let own = match docks(app) {
+        true => docked(body(app.size)).0,
+        false => body(app.size),
+    };
+    let right = columns(halves(app, own).0, TRANSITIONS.0, TRANSITIONS.1).1;
+    matches!(representative_beside(app, right), Beside::No)
 }
 
 fn representative_beside(app: &App, area: Rect) -> Beside {

@@ -263,7 +263,12 @@ fn without_drawing(written: &str) -> String {
             let own = end.starts_with(['H', 'J', 'K', 'm', 'h', 'l', 'A', 'B', 'C', 'D', 'G', 'd']);
             (own && numbers != "8").then(|| &end[1..])
         });
-        let rest = rest.or_else(|| piece.strip_prefix("(B"));
+        // The questions for the background and for what the terminal is.
+        let asked = || {
+            let background = piece.strip_prefix("]11;?\u{7}");
+            background.or_else(|| piece.strip_prefix("[c"))
+        };
+        let rest = rest.or_else(|| piece.strip_prefix("(B")).or_else(asked);
         left += &rest.map_or_else(|| format!("\u{1b}{piece}"), str::to_owned);
     }
     left

@@ -149,6 +149,8 @@ pub fn group(app: &mut App, _: usize) -> Vec<Effect> {
 /// Raw, representative, counted, both in turn.
 pub fn show(app: &mut App, _: usize) -> Vec<Effect> {
     app.animate.show = match app.animate.show {
+        // Where the representative has no room beside the state, that is the state already.
+        ShownState::Both if layout::is_folded(app) => ShownState::Rep,
         ShownState::Both => ShownState::Raw,
         ShownState::Raw => ShownState::Rep,
         ShownState::Rep => ShownState::Counted,

@@ -94,8 +94,12 @@ pub fn status_text(app: &App, status: &Status) -> (Role, String) {
         Status::Idle => (Role::Dim, "-".to_string()),
         Status::Queued => (Role::Dim, "waits".to_string()),
         Status::Running => {
-            let ply = app.checks.running.as_ref().map_or(0, |(_, p)| p.ply);
-            (Role::Strong, format!("run  ply {ply}"))
+            let progress = app.checks.running.as_ref().map(|(_, progress)| progress);
+            let text = match progress.filter(|progress| progress.states > 0) {
+                Some(progress) => format!("run  ply {}", progress.ply),
+                None => "compiles".to_owned(),
+            };
+            (Role::Strong, text)
         }
         Status::Done(outcome) => outcome_text(outcome),
         // The script is another one now.
@@ -153,9 +157,14 @@ pub fn progress(app: &App, columns: usize) -> Content {
             _ => "",
         };
         content.title = format!("Progress  #{number}{unreduced}");
-        let note = format!("ply {}  (no total is known: no percentage)", progress.ply);
-        content.push_text(app.theme, Role::Plain, &note, columns);
-        figures(app, progress, &mut content);
+        if progress.states == 0 {
+            let note = "compiling: no state has been searched yet";
+            content.push_text(app.theme, Role::Plain, note, columns);
+        } else {
+            let note = format!("ply {}  (no total is known: no percentage)", progress.ply);
+            content.push_text(app.theme, Role::Plain, &note, columns);
+            figures(app, progress, &mut content);
+        }
         let waiting = app
             .checks
             .status
