@@ -63,6 +63,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("structure"),
     topic!("race"),
     topic!("experiments"),
+    topic!("experiments-large"),
     topic!("language"),
     topic!("typecheck"),
     topic!("names"),
