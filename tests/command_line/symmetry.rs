@@ -316,3 +316,23 @@ fn it_says_why_it_does_not_look() {
         shown.stdout
     );
 }
+
+/// Types that an assertion names are what it is reduced by, and nothing else.
+#[test]
+fn named_types_leave_out_the_structure() {
+    let text = std::fs::read_to_string(data("ring_of_data.csp")).expect("it is there");
+    let checked = |annotation: &str| {
+        let text = format!("{}{annotation}\n", text.trim_end());
+        let path = script("ring_of_named_data.csp", &text);
+        let path = path.display().to_string();
+        let shown = orbitscope(&["check", "--format", "json", &path], b"");
+        let document: Value = serde_json::from_str(&shown.stdout).expect("it is JSON");
+        document["checks"][0].clone()
+    };
+    let [all, named] = [" :[symmetry reduce]", " :[symmetry reduce]: D"].map(checked);
+    assert_eq!(all["symmetry"]["group_order"], "18", "{all}");
+    assert_eq!(named["symmetry"]["group_order"], "6", "{named}");
+    assert!(named["symmetry"]["structure"].is_null(), "{named}");
+    let states = [&all, &named].map(|check| check["stats"]["states"].as_u64());
+    assert_eq!(states, [Some(7), Some(15)]);
+}
