@@ -320,7 +320,7 @@ pub fn split_trace(text: &str) -> Vec<String> {
 }
 
 /// Processes without parameters, in order: those of assertions first, then the other definitions of type `Proc`, and
-/// last what assertions say of processes that are built in, which nobody means by the system of a script.
+/// last built-in processes that assertions are about, which are not the system of a script.
 #[must_use]
 pub fn processes(loaded: &Loaded) -> Vec<String> {
     let script = &loaded.script;

@@ -99,7 +99,7 @@ impl ScriptEngine {
         Ok(page.text(asked.form))
     }
 
-    /// The name of the script, without the folders that it lies in: they are nobody's business.
+    /// The file name of the script, without its folders, which are private to the machine.
     fn script_name(&self) -> String {
         let path = Path::new(&self.info().path);
         let name = path.file_name().unwrap_or(path.as_os_str());

@@ -62,8 +62,8 @@ impl Background {
     }
 }
 
-/// Asks the terminal for its background (OSC 11); if it does not tell, `COLORFGBG` may. Nobody else may read what the
-/// person types meanwhile.
+/// Asks the terminal for its background (OSC 11); if it does not tell, `COLORFGBG` may. No other thread may read
+/// the input of the terminal meanwhile.
 #[must_use]
 pub fn ask() -> (Option<Background>, LateAnswer) {
     let mut options = QueryOptions::default();

@@ -250,7 +250,7 @@ fn on_the_screen(
     result
 }
 
-/// The theme for the terminal, which is asked for its background where that matters. Nobody else may read its input yet.
+/// The theme for the terminal, which is asked for its background if colours are used. The thread of the input must not run yet.
 fn theme_for(options: &ScreenOptions) -> (Theme, LateAnswer) {
     let (background, late) = match options.colour {
         true => background::ask(),

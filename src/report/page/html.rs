@@ -9,7 +9,7 @@ use crate::graph::xml::XmlText;
 const STYLE: &str = include_str!("page.css");
 /// The script that shows one step at a time.
 const SCRIPT: &str = include_str!("page.js");
-/// Nothing is loaded from anywhere, whatever the page holds.
+/// The content security policy of a page: no text in it can make a browser load anything.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// Writes a page as a file for a browser.

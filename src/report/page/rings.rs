@@ -10,7 +10,7 @@ use crate::graph::xml::XmlText;
 const CYCLE_MIN: usize = 3;
 /// Components on one circle at most.
 const RING_MAX: usize = 24;
-/// RingLayout within one another at most.
+/// Circles within one another at most.
 const RINGS_MAX: usize = 3;
 /// Columns of the longest text in a box.
 const TEXT_MAX: usize = 26;

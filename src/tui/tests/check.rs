@@ -292,7 +292,7 @@ fn the_first_failure_is_selected() {
     harness.press("enter");
     let status = status_line::left(&harness.app);
     assert!(status.contains("VIOLATION: end of"), "{status}");
-    // Whoever has selected another one meanwhile keeps it.
+    // An assertion that is selected meanwhile stays selected.
     let mut harness = Harness::new(SIZES[0]);
     harness.press("4");
     harness.press_only("a j");

@@ -144,7 +144,7 @@ fn lab(colour: Background, seen: [[f64; 3]; 3]) -> [f64; 3] {
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }
 
-/// Values of different types stand beside each other: whoever sees colours tells them apart.
+/// The colours of values of different types differ for all kinds of colour vision that see more than brightness.
 #[test]
 fn types_stay_apart_for_everybody() {
     for palette in [Palette::Dark, Palette::Light] {
