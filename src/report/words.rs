@@ -77,6 +77,8 @@ pub struct ComponentView {
     pub name: String,
     /// Variables and values, in order.
     pub args: Vec<(String, String)>,
+    /// Whether it is in its initial local state.
+    pub is_at_rest: bool,
 }
 
 impl ComponentView {
@@ -189,9 +191,10 @@ impl WordCache {
     ) -> Vec<ComponentView> {
         let labels = self.component_labels(machine, network, format);
         let labels = labels.iter().map(|label| &label.text);
+        let entries = network.format(format).components().iter();
         labels
-            .zip(state)
-            .map(|(label, local)| {
+            .zip(state.iter().zip(entries))
+            .map(|(label, (local, entry))| {
                 let words = self.local(machine, *local).clone();
                 ComponentView {
                     family: label.head().to_owned(),
@@ -199,6 +202,7 @@ impl WordCache {
                     text: words.text.into(),
                     name: words.name,
                     args: words.args,
+                    is_at_rest: *local == entry.initial,
                 }
             })
             .collect()

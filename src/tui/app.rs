@@ -28,7 +28,7 @@ use super::structuring::StructureData;
 use super::text_line::TextLine;
 use super::theme::Theme;
 use super::trail::TrailPlace;
-pub use super::views::{KeyPage, KeyPlace, Pane, ShownState, View};
+pub use super::views::{KeyPage, KeyPlace, ListedComponents, Pane, ShownState, View};
 use super::welcome::WelcomeScreen;
 use super::welcome::paths::ReadyScript;
 
@@ -63,8 +63,8 @@ pub struct Animate {
     pub history: Option<usize>,
     /// Raw, representative or both.
     pub show: ShownState,
-    /// Whether only components that the last step changed are shown.
-    pub changed_only: bool,
+    /// The components that are listed.
+    pub listed: ListedComponents,
     /// Only components that contain this.
     pub state_filter: String,
     /// The selected component, if one was selected.
@@ -331,7 +331,7 @@ impl App {
                 member: 0,
                 history: None,
                 show: ShownState::Both,
-                changed_only: false,
+                listed: ListedComponents::default(),
                 state_filter: String::new(),
                 component: None,
                 fold_silent: false,

@@ -67,7 +67,8 @@ pub fn reachable(app: &App) -> Vec<Pane> {
 
 /// Whether the open process is reduced by symmetry, so that there are representatives; also true while that is
 /// unknown.
-fn is_symmetric(app: &App) -> bool {
+#[must_use]
+pub fn is_symmetric(app: &App) -> bool {
     let reduction = app.session.as_ref().and_then(Session::reduction);
     reduction.is_none_or(|reduction| reduction.used.is_some())
 }
@@ -141,7 +142,7 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         Pane::Counterexample | Pane::Racing | Pane::Doubled => 5,
         _ => app.view.share(),
     };
-    let (above, below) = rows(body, share, 21);
+    let (above, below) = split(body, spared(app, rows(body, share, 21)));
     let lower = app.lower[app.view as usize];
     let lower = match (lower, app.view) {
         // The focus of a wide screen, or of another strategy, may have no place here.
@@ -154,6 +155,19 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     };
     main.map(|main| vec![(main, above), (lower, below)])
         .unwrap_or_default()
+}
+
+/// The height of the upper pane where two are drawn: a short list of transitions leaves rows to a long state.
+fn spared(app: &App, (above, below): (Rect, Rect)) -> u16 {
+    let session = app.session.as_ref().filter(|_| app.view == View::Animate);
+    let Some((session, view)) = session.and_then(|s| Some((s, s.view()?))) else {
+        return above.height;
+    };
+    // A blank line, the preview and the border; below, the permutation, the trace and the border.
+    let wanted = (session.groups.len() + 5).max(7);
+    let spare = usize::from(above.height).saturating_sub(wanted);
+    let missing = (components::rows(view) + 6).saturating_sub(usize::from(below.height));
+    above.height - spare.min(missing) as u16
 }
 
 /// The part of the view, which is as wide as on a terminal of 120 columns, and that of the docked text.
@@ -405,6 +419,11 @@ fn rows(area: Rect, share: u16, of: u16) -> (Rect, Rect) {
     // In 32 bits: the product may be larger than `u16`. The quotient is not, since `share` is at
     // most `of`.
     let above = (u32::from(area.height) * u32::from(share) / u32::from(of)) as u16;
+    split(area, above)
+}
+
+/// The upper rows of an area, and the rest.
+fn split(area: Rect, above: u16) -> (Rect, Rect) {
     (
         Rect {
             height: above,

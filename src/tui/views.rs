@@ -272,6 +272,18 @@ pub enum ShownState {
     Counted,
 }
 
+/// The components that the list of a state shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ListedComponents {
+    /// All; of a list that is too long, those in their initial local state are folded to a count.
+    #[default]
+    Folded,
+    /// Those that the last step changed.
+    Changed,
+    /// All.
+    All,
+}
+
 /// A page over the views, which takes the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyPage {

@@ -6,6 +6,7 @@
 mod support;
 
 mod acts;
+mod appearance;
 mod compare;
 mod every_key;
 mod files;

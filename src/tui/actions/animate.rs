@@ -4,7 +4,7 @@ use super::stops;
 use crate::animate::model::{ErrorText, StateId, TransitionView};
 use crate::animate::session::Session;
 use crate::animate::worker::Request;
-use crate::app::{App, Effect, Overlay, Pane, PendingSteps, ShownState, View};
+use crate::app::{App, Effect, ListedComponents, Overlay, Pane, PendingSteps, ShownState, View};
 use crate::report::numbers::counted;
 use crate::report::runs::TakenStep;
 use crate::{facts, layout, panes, requests};
@@ -149,6 +149,10 @@ pub fn group(app: &mut App, _: usize) -> Vec<Effect> {
 /// Raw, representative, counted, both in turn.
 pub fn show(app: &mut App, _: usize) -> Vec<Effect> {
     app.animate.show = match app.animate.show {
+        // Without representatives there are two forms.
+        ShownState::Both | ShownState::Raw | ShownState::Rep if !layout::is_symmetric(app) => {
+            ShownState::Counted
+        }
         // Where the representative has no room beside the state, that is the state already.
         ShownState::Both if layout::is_folded(app) => ShownState::Rep,
         ShownState::Both => ShownState::Raw,
@@ -182,9 +186,19 @@ pub fn fold_silent(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Toggles between the components that the last step changed, and all.
-pub fn changed_only(app: &mut App, _: usize) -> Vec<Effect> {
-    app.animate.changed_only = !app.animate.changed_only;
+/// Goes on to the next choice of components to list.
+pub fn list_others(app: &mut App, _: usize) -> Vec<Effect> {
+    app.animate.listed = match app.animate.listed {
+        ListedComponents::Folded => ListedComponents::Changed,
+        ListedComponents::Changed => ListedComponents::All,
+        ListedComponents::All => ListedComponents::Folded,
+    };
+    app.note = match app.animate.listed {
+        ListedComponents::Folded => "components at rest are a count where the list is long",
+        ListedComponents::Changed => "the components that the last step changed",
+        ListedComponents::All => "all components",
+    }
+    .to_owned();
     app.scroll[Pane::State as usize] = 0;
     Vec::new()
 }

@@ -193,14 +193,34 @@ pub fn left(app: &mut App, count: usize) -> Vec<Effect> {
     aside(app, -(count as isize))
 }
 
+/// Whether there is a box to the right of the selected one.
+pub fn has_right(app: &App) -> Availability {
+    has_picture(app)?;
+    beside(app, 1)
+        .map(drop)
+        .ok_or("it is the last box of the row".to_string())
+}
+
+/// Whether there is a box to the left of the selected one.
+pub fn has_left(app: &App) -> Availability {
+    has_picture(app)?;
+    beside(app, -1)
+        .map(drop)
+        .ok_or("it is the first box of the row".to_string())
+}
+
+/// Another box of the row.
+fn beside(app: &App, by: isize) -> Option<Chosen> {
+    let picture = picture(app)?;
+    let item = picture.selected(app);
+    let row = picture.rows.get(picture.row(item))?;
+    let at = row.iter().position(|n| *n == item)?;
+    let to = row.get(at.saturating_add_signed(by).min(row.len() - 1))?;
+    (*to != item).then(|| picture.chosen_by(app, *to))
+}
+
 fn aside(app: &mut App, by: isize) -> Vec<Effect> {
-    let found = picture(app).and_then(|picture| {
-        let item = picture.selected(app);
-        let row = picture.rows.get(picture.row(item))?;
-        let at = row.iter().position(|n| *n == item)?;
-        let to = row.get(at.saturating_add_signed(by).min(row.len() - 1))?;
-        Some(picture.chosen_by(app, *to))
-    });
+    let found = beside(app, by);
     choose(app, found);
     Vec::new()
 }

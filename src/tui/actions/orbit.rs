@@ -106,6 +106,24 @@ pub fn settle(app: &mut App) {
     }
 }
 
+/// Whether there is a step before the one that is shown.
+pub fn has_before(app: &App) -> Availability {
+    explained(app)?;
+    match app.orbit.frame {
+        0 => Err("this is the first step".to_string()),
+        _ => Ok(()),
+    }
+}
+
+/// Whether there is a step after the one that is shown.
+pub fn has_after(app: &App) -> Availability {
+    explained(app)?;
+    match app.orbit.frame + 1 < frames(app) {
+        true => Ok(()),
+        false => Err("this is the last step".to_string()),
+    }
+}
+
 /// Goes back by so many steps of the strategy; playing stops.
 pub fn back(app: &mut App, count: usize) -> Vec<Effect> {
     app.orbit.playing = false;
@@ -291,17 +309,31 @@ pub fn column_previous(app: &mut App, count: usize) -> Vec<Effect> {
     column(app, -(count as isize))
 }
 
-fn column(app: &mut App, by: isize) -> Vec<Effect> {
+/// Whether the table of n-values has several columns.
+pub fn has_columns(app: &App) -> Availability {
+    counted(app)?;
+    match columns(app) {
+        0 => Err("this step counts nothing".to_string()),
+        1 => Err("there is one column".to_string()),
+        _ => Ok(()),
+    }
+}
+
+/// The number of columns of the table that the followed component is in.
+fn columns(app: &App) -> usize {
     let tables = app
         .explanation()
         .and_then(|e| sentences::tables_at(e, app.orbit.frame));
     let has = |rows: &[(usize, Vec<u32>)]| rows.iter().any(|(m, _)| *m == app.orbit.component);
     let columns = tables.and_then(|(_, tables)| {
-        // Columns are those of the table that the followed component is in.
         let own = tables.iter().find(|(_, t)| has(&t.rows));
         own.or(tables.first()).map(|(_, t)| t.columns.len())
     });
-    app.orbit.column = Distance::Rows(by).from(app.orbit.column, columns.unwrap_or(0), 1);
+    columns.unwrap_or(0)
+}
+
+fn column(app: &mut App, by: isize) -> Vec<Effect> {
+    app.orbit.column = Distance::Rows(by).from(app.orbit.column, columns(app), 1);
     Vec::new()
 }
 

@@ -55,6 +55,7 @@ pub fn has_movers(app: &App) -> Availability {
 /// Whether the place of the followed component is known.
 pub fn has_place(app: &App) -> Availability {
     match place(app) {
+        Some(at) if at == app.reading.cursor => Err("the cursor is there".to_string()),
         Some(_) => Ok(()),
         None => Err("no component is followed".to_string()),
     }

@@ -26,15 +26,15 @@ pub static IN_ANIMATE: &[Command] = &[
         .views(STEPS).menu('U').hint("redo").counts().when(facts::can_redo),
     Command::new("group", "group transitions up to symmetry", &["o"], animate::group,
         "Show transitions that are equal up to symmetry as one, or each by itself.")
-        .views(ANIMATE).menu('o').hint("group").when(facts::has_state),
+        .views(ANIMATE).menu('o').hint("group").when(facts::can_take),
     Command::new("why", "why this representative?", &["w"], animate::why,
         "Open the Orbit view: how the representative of this state was computed, step by step.")
         .views(ANIMATE).menu('w').hint("why").when(facts::can_explain),
     Command::new("show", "raw, rep, counted or both", &["s"], animate::show,
         "Show the state as it is, its representative, how many components are in which local state, or the first two side by side.")
         .views(ANIMATE).menu('s').hint("raw/rep").when(facts::has_state),
-    Command::new("changed-only", "changed components only", &["d"], animate::changed_only,
-        "Show only the components that the last step changed, or all.")
+    Command::new("listed", "changed components, or all", &["d"], animate::list_others,
+        "List only the components that the last step changed, then all, then again all but those at rest: these are a count where the list is too long.")
         .views(ANIMATE).hint("changed").when(facts::shows_changes),
     Command::new("open-component", "the component in full", &["enter"], components::open,
         "Show the selected component in full, with what it was before the last step.")

@@ -15,10 +15,10 @@ pub static IN_GRAPH: &[Command] = &[
         .views(GRAPH).hint("go").when(graph::can_go),
     Command::new("graph-left", "box to the left", &["h", "left"], graph::left,
         "Select the box before in the row; j and k go along the lines.")
-        .views(GRAPH).panes(&[Pane::Graph]).counts().hint("left").when(graph::has_picture),
+        .views(GRAPH).panes(&[Pane::Graph]).counts().hint("left").when(graph::has_left),
     Command::new("graph-right", "box to the right", &["l", "right"], graph::right,
         "Select the next box of the row; j and k go along the lines.")
-        .views(GRAPH).panes(&[Pane::Graph]).counts().hint("right").when(graph::has_picture),
+        .views(GRAPH).panes(&[Pane::Graph]).counts().hint("right").when(graph::has_right),
     Command::new("wider", "one step more", &["+", "="], graph::wider,
         "Show what is one step further away, too.")
         .views(GRAPH).hint("wider").when(facts::has_session),

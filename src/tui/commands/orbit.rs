@@ -12,10 +12,10 @@ const ORBIT: &[View] = &[View::Orbit];
 pub static IN_ORBIT: &[Command] = &[
     Command::new("step-back", "step back", &["h", "left"], orbit::back,
         "Show the step of the algorithm before this one.")
-        .views(ORBIT).hint("back").counts().when(orbit::explained),
+        .views(ORBIT).hint("back").counts().when(orbit::has_before),
     Command::new("step-forward", "step forward", &["l", "right"], orbit::forward,
         "Show the next step of the algorithm.")
-        .views(ORBIT).hint("step").counts().when(orbit::explained),
+        .views(ORBIT).hint("step").counts().when(orbit::has_after),
     Command::new("play", "play or pause", &["p"], orbit::play,
         "Let the steps advance by themselves, or stop them.")
         .views(ORBIT).menu('p').hint("play").when(orbit::explained).also_on(&[KeyPage::Card]),
@@ -30,10 +30,10 @@ pub static IN_ORBIT: &[Command] = &[
         .views(ORBIT).hint("slower").when(orbit::explained).also_on(&[KeyPage::Card]),
     Command::new("first", "first step", &["0"], orbit::first,
         "Go to the first step.")
-        .views(ORBIT).hint("start").when(orbit::explained),
+        .views(ORBIT).hint("start").when(orbit::has_before),
     Command::new("last", "last step", &["$"], orbit::last,
         "Go to the last step, where the representative is known.")
-        .views(ORBIT).hint("end").when(orbit::explained),
+        .views(ORBIT).hint("end").when(orbit::has_after),
     Command::new("next-split", "next split", &["]"], orbit::next_split,
         "Go to the next step that splits a block.")
         .views(ORBIT).hint("split").counts().when(orbit::explained),
@@ -42,10 +42,10 @@ pub static IN_ORBIT: &[Command] = &[
         .views(ORBIT).counts().when(orbit::explained),
     Command::new("column-next", "next column", &["n"], orbit::column_next,
         "Select the next column of the n-values.")
-        .views(ORBIT).hint("column").counts().when(orbit::counted),
+        .views(ORBIT).hint("column").counts().when(orbit::has_columns),
     Command::new("column-previous", "previous column", &["N"], orbit::column_previous,
         "Select the column of the n-values before this one.")
-        .views(ORBIT).counts().when(orbit::counted),
+        .views(ORBIT).counts().when(orbit::has_columns),
     Command::new("edges", "show or hide the edges", &["E"], orbit::edges,
         "Show or hide the edges that the selected number counts.")
         .views(ORBIT).menu('E').hint("edges").when(orbit::counts),

@@ -3,7 +3,7 @@
 use super::Content;
 use crate::animate::model::{ComponentView, StateView};
 use crate::animate::sentences;
-use crate::app::App;
+use crate::app::{App, ListedComponents};
 use crate::cutting::{apart, middle};
 use crate::report::words::in_order;
 use crate::source::hash::Map;
@@ -58,19 +58,142 @@ impl ValueTypes {
     }
 }
 
+/// An entry of a list of components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListEntry {
+    /// A component.
+    One(usize),
+    /// Components of a family that are at rest.
+    AtRest(Vec<usize>),
+}
+
+impl ListEntry {
+    fn first(&self) -> usize {
+        match self {
+            Self::One(at) => *at,
+            Self::AtRest(all) => all[0],
+        }
+    }
+}
+
+/// Components at rest are folded if a family has so many.
+const AT_REST_MIN: usize = 4;
+
+/// The entries of a list of components: where it is longer than `rows`, those of a family that are at rest are one
+/// entry, after its others. Components that `keep` holds of stay.
+#[must_use]
+pub fn entries(
+    app: &App,
+    components: &[ComponentView],
+    list: Vec<usize>,
+    rows: usize,
+    keep: impl Fn(usize) -> bool,
+) -> Vec<ListEntry> {
+    let folds = app.animate.listed == ListedComponents::Folded;
+    let mut entries: Vec<ListEntry> = list.into_iter().map(ListEntry::One).collect();
+    if !folds || entries.len() + headings(components, &entries) <= rows {
+        return entries;
+    }
+    let all = std::mem::take(&mut entries);
+    let family = |entry: &ListEntry| {
+        let component = &components[entry.first()];
+        (!component.index.is_empty()).then_some(&component.family)
+    };
+    for members in all.chunk_by(|a, b| family(a).is_some() && family(a) == family(b)) {
+        let is_at_rest = |at: &usize| components[*at].is_at_rest && !keep(*at);
+        let (rest, others): (Vec<usize>, _) =
+            members.iter().map(ListEntry::first).partition(is_at_rest);
+        if rest.len() < AT_REST_MIN {
+            entries.extend_from_slice(members);
+        } else {
+            entries.extend(others.into_iter().map(ListEntry::One));
+            entries.push(ListEntry::AtRest(rest));
+        }
+    }
+    entries
+}
+
+/// A line of a list of components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ComponentLine {
+    /// The name of a family.
+    Family(String),
+    /// A component, with its name within the family.
+    One(usize, String),
+    /// Components at rest.
+    AtRest(Vec<usize>),
+}
+
+impl ComponentLine {
+    /// The row of a family or of components at rest.
+    #[must_use]
+    pub fn row(
+        &self,
+        app: &App,
+        components: &[ComponentView],
+        label: usize,
+        columns: usize,
+    ) -> Row {
+        let row = Row::new(app.theme);
+        match self {
+            Self::Family(name) | Self::One(_, name) => row.add(Role::Strong, format!("   {name}")),
+            Self::AtRest(all) => {
+                let count = pad(&format!(" +{}", all.len()), label + 2);
+                let names: Vec<&str> = all
+                    .iter()
+                    .map(|at| components[*at].index.as_str())
+                    .collect();
+                let text = format!("   {count}at rest: {}", names.join(", "));
+                row.add(Role::Dim, middle(&text, columns))
+            }
+        }
+    }
+}
+
+/// The lines of a list, with a heading for every family of several components.
+#[must_use]
+pub fn lines(components: &[ComponentView], entries: &[ListEntry]) -> Vec<ComponentLine> {
+    let mut lines = Vec::with_capacity(entries.len());
+    let mut family = "";
+    for entry in entries {
+        let component = &components[entry.first()];
+        if component.index.is_empty() {
+            // A component that is alone in its family separates families: the heading comes again
+            // after it.
+            family = "";
+        } else if component.family != family {
+            family = &component.family;
+            lines.push(ComponentLine::Family(family.to_owned()));
+        }
+        lines.push(match entry {
+            ListEntry::AtRest(all) => ComponentLine::AtRest(all.clone()),
+            ListEntry::One(at) if component.index.is_empty() => {
+                ComponentLine::One(*at, component.family.clone())
+            }
+            ListEntry::One(at) => ComponentLine::One(*at, format!(" {}", component.index)),
+        });
+    }
+    lines
+}
+
+/// The number of family headings in a list.
+fn headings(components: &[ComponentView], entries: &[ListEntry]) -> usize {
+    lines(components, entries).len() - entries.len()
+}
+
 /// The listed components, in two parts: those that the last step changed, where the list is too long to show them
 /// anyway, and then the rest.
 struct Listed {
-    above: Vec<usize>,
-    below: Vec<usize>,
+    above: Vec<ListEntry>,
+    below: Vec<ListEntry>,
 }
 
 fn listed(app: &App, view: &StateView, changed: &[Option<String>], rows: usize) -> Listed {
     let filter = app.animate.state_filter.to_lowercase();
-    let moved = |c: &usize| changed.get(*c).is_some_and(Option::is_some);
+    let moved = |c: usize| changed.get(c).is_some_and(Option::is_some);
     let passes = |c: &usize| {
         let component = &view.components[*c];
-        (!app.animate.changed_only || moved(c))
+        (app.animate.listed != ListedComponents::Changed || moved(*c))
             && (filter.is_empty()
                 || component.label().to_lowercase().contains(&filter)
                 || component.text.to_lowercase().contains(&filter))
@@ -79,28 +202,17 @@ fn listed(app: &App, view: &StateView, changed: &[Option<String>], rows: usize) 
         .into_iter()
         .filter(passes)
         .collect();
-    let heads = headings(view, &all);
-    // All changed components are visible, or none has to be repeated. A line for the earlier state of each may be
-    // needed.
-    let twice = all.iter().filter(|c| moved(c)).count();
-    let seen = all.len() + heads + twice <= rows;
-    let (above, below) = all.into_iter().partition(|c| !seen && moved(c));
+    // A line for the earlier state of each may be needed.
+    let twice = all.iter().filter(|c| moved(**c)).count();
+    let room = rows.saturating_sub(twice);
+    let keep = |c| moved(c) || !filter.is_empty() || app.animate.component == Some(c);
+    let entries = entries(app, &view.components, all, room, keep);
+    // All changed components are visible, or none has to be repeated.
+    let seen = entries.len() + headings(&view.components, &entries) <= room;
+    let (above, below) = entries
+        .into_iter()
+        .partition(|entry| !seen && moved(entry.first()));
     Listed { above, below }
-}
-
-/// The number of family headings in a list.
-fn headings(view: &StateView, list: &[usize]) -> usize {
-    let mut family = "";
-    let mut count = 0;
-    for component in list.iter().map(|c| &view.components[*c]) {
-        if component.index.is_empty() {
-            family = "";
-        } else if component.family != family {
-            family = &component.family;
-            count += 1;
-        }
-    }
-    count
 }
 
 /// The columns that the widest component needs: its mark, its label and its local state.
@@ -114,8 +226,8 @@ pub fn widest(components: &[ComponentView]) -> usize {
 /// The lines of the list of components, with the headings of families.
 #[must_use]
 pub fn rows(view: &StateView) -> usize {
-    let all = in_order(&view.components);
-    all.len() + headings(view, &all)
+    let all = in_order(&view.components).into_iter().map(ListEntry::One);
+    lines(&view.components, &all.collect::<Vec<_>>()).len()
 }
 
 /// The components that the person can select, in the order of the screen.
@@ -126,7 +238,12 @@ pub fn selectable(app: &App, rows: usize) -> Vec<usize> {
         return Vec::new();
     };
     let listed = listed(app, view, &session.changed(), rows);
-    [listed.above, listed.below].concat()
+    let one = |entry: &ListEntry| match entry {
+        ListEntry::One(at) => Some(*at),
+        ListEntry::AtRest(_) => None,
+    };
+    let all = listed.above.iter().chain(&listed.below);
+    all.filter_map(one).collect()
 }
 
 /// Adds the list to a pane.
@@ -161,10 +278,9 @@ pub fn list(app: &App, view: &StateView, content: &mut Content, columns: usize, 
     }
     drawn.part(content, &listed.below);
     if listed.above.is_empty() && listed.below.is_empty() {
-        let text = if app.animate.changed_only {
-            "The last step changed no component (d: all)."
-        } else {
-            "No component passes the filter; Esc clears it."
+        let text = match app.animate.listed {
+            ListedComponents::Changed => "The last step changed no component (d: all).",
+            _ => "No component passes the filter; Esc clears it.",
         };
         content.push_text(app.theme, Role::Dim, text, columns);
     }
@@ -180,28 +296,18 @@ struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
-    fn part(&self, content: &mut Content, list: &[usize]) {
-        let mut family = "";
-        for at in list {
-            let component = &self.view.components[*at];
-            let head = if component.index.is_empty() {
-                // A component that is alone in its family separates families: the heading comes again
-                // after it.
-                family = "";
-                component.family.clone()
-            } else {
-                if component.family != family {
-                    family = &component.family;
-                    let row = Row::new(self.app.theme);
-                    content.push(row.add(Role::Strong, format!("   {family}")));
-                }
-                format!(" {}", component.index)
+    fn part(&self, content: &mut Content, entries: &[ListEntry]) {
+        let components = &self.view.components;
+        for line in lines(components, entries) {
+            let ComponentLine::One(at, head) = line else {
+                content.push(line.row(self.app, components, self.label, self.columns));
+                continue;
             };
-            if self.app.animate.component == Some(*at) {
+            if self.app.animate.component == Some(at) {
                 content.at = Some(content.lines.len());
             }
-            for row in self.rows(*at, component, &head) {
-                content.push_target(row, *at);
+            for row in self.rows(at, &components[at], &head) {
+                content.push_target(row, at);
             }
         }
     }

@@ -209,7 +209,7 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
     match pane {
         Pane::Transitions => transitions::build(app, columns, rows),
         Pane::State => state::build(app, columns, rows),
-        Pane::Representative => state::representative(app, columns),
+        Pane::Representative => state::representative(app, columns, rows),
         Pane::History => history::build(app, columns, rows),
         Pane::Why => why::build(app, columns),
         Pane::Steps => orbit::steps(app, columns, rows),

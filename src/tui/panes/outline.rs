@@ -4,9 +4,10 @@
 use super::Content;
 use crate::animate::model::ScriptPlace;
 use crate::app::App;
+use crate::cutting::{apart, middle};
 use crate::facts;
 use crate::source::Span;
-use crate::text::{Row, fit, pad};
+use crate::text::{Row, pad, width};
 use crate::theme::Role;
 
 /// Rows on each side of the selected one, where there are very many.
@@ -57,7 +58,17 @@ pub fn build(app: &App, columns: usize) -> Content {
         0..rows.len()
     };
     content.right = format!("{} of {}", (chosen + 1).min(rows.len()), rows.len());
-    for (at, row) in rows.iter().enumerate().take(around.end).skip(around.start) {
+    let texts: Vec<_> = rows[around.clone()]
+        .iter()
+        .map(|row| words(app, *row))
+        .collect();
+    let widest = texts.iter().map(|(_, place)| width(place)).max();
+    let place_room = widest.unwrap_or(0).min(columns / 2);
+    let room = columns.saturating_sub(place_room + 4);
+    let names: Vec<&str> = texts.iter().map(|(name, _)| name.as_str()).collect();
+    let names = apart(&names, room);
+    for (n, at) in around.enumerate() {
+        let row = &rows[at];
         let title = match row {
             OutlineRow::Mover(_) => "moves",
             OutlineRow::Definition(_) => "defined",
@@ -70,9 +81,7 @@ pub fn build(app: &App, columns: usize) -> Content {
         if at == chosen {
             content.at = Some(content.lines.len());
         }
-        let (name, place) = words(app, *row);
-        let place = fit(&place, columns / 2);
-        let room = columns.saturating_sub(place.len() + 4);
+        let place = middle(&texts[n].1, place_room);
         let (mark, role) = if at == chosen {
             (">", Role::Selected)
         } else {
@@ -84,11 +93,11 @@ pub fn build(app: &App, columns: usize) -> Content {
             OutlineRow::Definition(_) => false,
         };
         let sign = if followed { "*" } else { " " };
-        let text = format!("{mark}{sign} {}", pad(&name, room));
+        let text = format!("{mark}{sign} {}", pad(&names[n], room));
         content.push_target(
             Row::new(app.theme)
                 .add(role, text)
-                .add(Role::Dim, format!(" {place}")),
+                .add(Role::Dim, format!(" {place:>place_room$}")),
             at,
         );
     }

@@ -1,13 +1,13 @@
 //! The raw state, its representative, and how the one became the other.
 
-use super::components::{self, ValueTypes, label_width, tight};
+use super::components::{self, ComponentLine, ValueTypes, label_width, tight};
 use super::edges;
 use super::{Content, absent};
 use crate::animate::counted;
 use crate::animate::model::{ComponentView, RepView, StateView, TypeOrdering, UniquenessView};
 use crate::animate::sentences::{self, ComponentNames};
 use crate::animate::session::Session;
-use crate::app::{App, ShownState};
+use crate::app::{App, ListedComponents, ShownState};
 use crate::cutting::middle;
 use crate::facts;
 use crate::layout::{Tier, tier};
@@ -33,7 +33,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
         (Tier::Wide, _, _) | (_, ShownState::Raw, _) | (_, _, None) => {
             raw(app, view, columns, rows)
         }
-        (_, ShownState::Rep, Some(_)) => representative(app, columns),
+        (_, ShownState::Rep, Some(_)) => representative(app, columns, rows),
         (_, ShownState::Both, Some(rep)) => both(app, view, rep, columns, rows),
     };
     if facts::is_what_if(app) {
@@ -135,7 +135,7 @@ fn heap(app: &App, content: &mut Content, (columns, rows): (usize, usize)) {
 
 fn footer(app: &App) -> String {
     let mut shown = Vec::new();
-    if app.animate.changed_only {
+    if app.animate.listed == ListedComponents::Changed {
         shown.push("changed only".to_owned());
     }
     if !app.animate.state_filter.is_empty() {
@@ -162,29 +162,9 @@ fn verdict(app: &App, view: &StateView, content: &mut Content, columns: usize) {
     content.push(Row::new(app.theme));
 }
 
-/// Calls `row` with a heading for every family of several components, and for every component.
-fn family_rows(components: &[ComponentView], mut row: impl FnMut(usize, bool, String)) {
-    let mut family = "";
-    for at in in_order(components) {
-        let component = &components[at];
-        if component.index.is_empty() {
-            // A component that is alone in its family separates families: the heading comes again
-            // after it.
-            family = "";
-            row(at, false, component.family.clone());
-            continue;
-        }
-        if component.family != family {
-            family = &component.family;
-            row(at, true, format!("   {family}"));
-        }
-        row(at, false, format!(" {}", component.index));
-    }
-}
-
 /// The representative, with the component that became each of its components.
 #[must_use]
-pub fn representative(app: &App, columns: usize) -> Content {
+pub fn representative(app: &App, columns: usize, rows: usize) -> Content {
     let view = app.session.as_ref().and_then(|s| s.view());
     let Some(view) = view else {
         return Content {
@@ -216,14 +196,19 @@ pub fn representative(app: &App, columns: usize) -> Content {
         .max()
         .unwrap_or(0)
         + 3;
-    family_rows(&rep.components, |at, header, head| {
-        if header {
-            content.push(Row::new(app.theme).add(Role::Strong, head));
-            return;
-        }
-        let Some(component) = rep.components.get(at) else {
-            return;
+    // The permutation follows.
+    let room = rows.saturating_sub(2);
+    let all = in_order(&rep.components);
+    let entries = components::entries(app, &rep.components, all, room, |_| false);
+    for line in components::lines(&rep.components, &entries) {
+        let (at, head) = match line {
+            ComponentLine::One(at, head) => (at, head),
+            other => {
+                content.push(other.row(app, &rep.components, label, columns));
+                continue;
+            }
         };
+        let component = &rep.components[at];
         // A component without an index goes nowhere else.
         let from = rep.source.get(at).filter(|_| !component.index.is_empty());
         let start = format!("   {}", pad(&head, label + 2));
@@ -232,7 +217,7 @@ pub fn representative(app: &App, columns: usize) -> Content {
         let row = types.add(Row::new(app.theme).plain(start), &text);
         let from = from.map(|c| format!(" <- {}", names.of(*c)));
         content.push(row.add(Role::Dim, from.unwrap_or_default()));
-    });
+    }
     permutation(app, rep, &mut content, columns);
     content
 }
@@ -266,7 +251,7 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
     let mut cells = both_cells(app, view, rep);
     content.footer = format!("{}{}", footer(app), order_text(app));
     let all = cells.len();
-    let moved = cells.iter().filter(|(changed, ..)| *changed).count();
+    let moved = cells.iter().filter(|cell| cell.moved).count();
     // Lines for the permutation and the trace.
     let room = rows.saturating_sub(3).max(1);
     let across = if cells.len() > room && columns >= 70 {
@@ -276,26 +261,33 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
     };
     if cells.len() > room * across && moved > 0 {
         // Not all are on the screen: those that the last step changed come first.
-        cells.sort_by_key(|(changed, ..)| !changed);
+        cells.sort_by_key(|cell| !cell.moved);
         content.title = format!("State  both, changed first: {moved} of {all}");
     }
     let deep = cells.len().div_ceil(across);
     let each = columns / across;
+    let parts: Vec<&[BothCell]> = cells.chunks(deep.max(1)).collect();
+    let starts: Vec<usize> = parts.iter().map(|part| arrow_column(part, each)).collect();
     for at in 0..deep {
         let mut row = Row::new(app.theme);
-        for part in 0..across {
-            if let Some((changed, left, right)) = cells.get(part * deep + at) {
-                let role = if *changed { Role::Changed } else { Role::Plain };
-                let right = middle(right, each / 2);
-                let room = each.saturating_sub(width(&right) + 2);
-                let left = pad(&middle(left, room), room);
-                row = row.add(role, left).add(Role::Dim, format!("{right} "));
-                row = if part + 1 < across {
-                    row.plain("|")
-                } else {
-                    row
-                };
-            }
+        for (part, start) in parts.iter().zip(&starts) {
+            let Some(cell) = part.get(at) else {
+                continue;
+            };
+            let role = if cell.moved {
+                Role::Changed
+            } else {
+                Role::Plain
+            };
+            let room = each.saturating_sub(start + 2);
+            let target = pad(&middle(&cell.target, room), room);
+            let text = pad(&middle(&cell.text, *start), start + 1);
+            row = row.add(role, text).add(Role::Dim, target);
+            row = row.plain(if across > 1 && part.len() == deep {
+                "|"
+            } else {
+                " "
+            });
         }
         content.push(row);
     }
@@ -311,7 +303,32 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
     content
 }
 
-fn both_cells(app: &App, view: &StateView, rep: &RepView) -> Vec<(bool, String, String)> {
+/// A component, and where the permutation takes it.
+struct BothCell {
+    /// Whether the last step changed it.
+    moved: bool,
+    text: String,
+    target: String,
+}
+
+/// The column of the arrows of a list, one for all: a ragged one cannot be read downwards. Places within a family
+/// have room; a local state, which is the target of a lone component, may be cut.
+fn arrow_column(cells: &[BothCell], columns: usize) -> usize {
+    let target_max = columns / 3;
+    let targets = cells.iter().map(|cell| width(&cell.target));
+    let target = targets
+        .filter(|target| *target <= target_max)
+        .max()
+        .unwrap_or(0);
+    let widest = cells
+        .iter()
+        .map(|cell| width(&cell.text))
+        .max()
+        .unwrap_or(0);
+    widest.min(columns.saturating_sub(target + 2))
+}
+
+fn both_cells(app: &App, view: &StateView, rep: &RepView) -> Vec<BothCell> {
     let changed = app
         .session
         .as_ref()
@@ -326,7 +343,7 @@ fn both_cells(app: &App, view: &StateView, rep: &RepView) -> Vec<(bool, String, 
     let cell = |(at, component): (usize, &ComponentView)| {
         let moved = changed.get(at).is_some_and(Option::is_some);
         let mark = if moved { "~" } else { " " };
-        let left = format!(
+        let text = format!(
             "{mark} {} {}",
             pad(&component.label(), label),
             component.text
@@ -334,19 +351,27 @@ fn both_cells(app: &App, view: &StateView, rep: &RepView) -> Vec<(bool, String, 
         // `source` goes from the representative to the state; here it is read the other way round.
         let to = rep.source.iter().position(|from| *from == at);
         let target = to.and_then(|to| rep.components.get(to));
-        let right = target.map_or(String::new(), |target| {
-            if component.index.is_empty() {
+        let target = target.map_or(String::new(), |target| {
+            if component.index.is_empty() && component.text == target.text {
+                // It goes nowhere, and none of its values does.
+                String::new()
+            } else if component.index.is_empty() {
                 format!("-> {}", target.text)
             } else {
                 format!("-> {}", target.index)
             }
         });
-        (moved, left, right)
+        BothCell {
+            moved,
+            text,
+            target,
+        }
     };
     let order = in_order(&view.components).into_iter();
     let all = order.filter_map(|at| Some((at, view.components.get(at)?)));
     let shown = all.filter(|(at, _)| {
-        !app.animate.changed_only || changed.get(*at).is_some_and(Option::is_some)
+        let moved = changed.get(*at).is_some_and(Option::is_some);
+        moved || app.animate.listed != ListedComponents::Changed
     });
     shown.map(cell).collect()
 }

@@ -3,9 +3,10 @@
 use super::{Content, absent};
 use crate::actions::structure::{fetched, movers, selected, shown, wanted_part};
 use crate::animate::model::StructureView;
-use crate::animate::structure::{Standing, StandingView, StructureRow};
+use crate::animate::structure::{Standing, StandingView, StructureRow, WaitView};
 use crate::animate::worker::Reply;
 use crate::app::{App, Pane};
+use crate::cutting::apart;
 use crate::text::{Row, fit, pad, width, wrap};
 use crate::theme::Role;
 
@@ -238,26 +239,29 @@ fn component_lines(view: &StructureView, own: &StandingView, say: &mut impl FnMu
 /// A line for each pair of components of which one waits for the other.
 fn request_lines(app: &App, view: &StructureView, content: &mut Content, columns: usize) {
     let focused = app.pane() == Pane::Waits;
-    let named = view.waits.iter();
-    let from = named
-        .clone()
-        .map(|w| width(&view.components[w.from].label))
-        .max();
-    let to = named.map(|w| width(&view.components[w.to].label)).max();
-    let most = columns / 4;
-    let (from, to) = (from.unwrap_or(0).min(most), to.unwrap_or(0).min(most));
+    let labels = |of: fn(&WaitView) -> usize| -> (Vec<String>, usize) {
+        let all: Vec<&str> = view
+            .waits
+            .iter()
+            .map(|wait| view.components[of(wait)].label.as_str())
+            .collect();
+        let widest = all.iter().map(|label| width(label)).max().unwrap_or(0);
+        let room = widest.min(columns / 4);
+        (apart(&all, room), room)
+    };
+    let (froms, from) = labels(|wait| wait.from);
+    let (tos, to) = labels(|wait| wait.to);
     for (n, wait) in view.waits.iter().enumerate() {
         let at = view.cycles.len() + n;
         let chosen = focused && at == app.structure.wait;
         if chosen {
             content.at = Some(content.lines.len());
         }
-        let label = |c: usize, columns| pad(&view.components[c].label, columns);
         let row = Row::new(app.theme)
             .plain(if chosen { ">" } else { " " })
             .add(
                 if chosen { Role::Selected } else { Role::Plain },
-                format!("{} -> {}", label(wait.from, from), label(wait.to, to)),
+                format!("{} -> {}", pad(&froms[n], from), pad(&tos[n], to)),
             );
         let never = if wait.never { " (never again)" } else { "" };
         let room = columns.saturating_sub(row.width() + 3 + width(never));

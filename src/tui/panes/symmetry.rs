@@ -3,9 +3,10 @@
 use super::{Content, outline};
 use crate::animate::model::ListedType;
 use crate::app::App;
+use crate::cutting::apart;
 use crate::report::reduction;
 use crate::source::Span;
-use crate::text::{Row, fit};
+use crate::text::{Row, fit, width};
 use crate::theme::Role;
 
 /// The places that can be selected: each type, and the expressions that break its symmetry.
@@ -43,27 +44,21 @@ pub fn build(app: &App, columns: usize) -> Content {
         let text = "no datatype with two or more atomic values is known";
         content.push_text(app.theme, Role::Dim, text, columns);
     }
+    let breaks = types.iter().flat_map(|listed| &listed.breaks);
+    let texts: Vec<String> = breaks.map(|(_, why)| format!("  / {why}")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let lines = places(app).map(|place| outline::line(app, place));
+    let room = columns.saturating_sub(lines.map(|line| width(&line)).max().unwrap_or(0) + 4);
+    let mut texts = apart(&texts, room).into_iter();
     let mut at = 0;
     for listed in types {
-        push(
-            app,
-            &mut content,
-            &mut at,
-            chosen,
-            columns,
-            &headline(listed),
-            listed.place,
-        );
-        for (place, why) in &listed.breaks {
-            push(
-                app,
-                &mut content,
-                &mut at,
-                chosen,
-                columns,
-                &format!("  / {why}"),
-                *place,
-            );
+        let mut entry = |content: &mut Content, text: &str, place| {
+            push(app, content, (at, at == chosen), columns, text, place);
+            at += 1;
+        };
+        entry(&mut content, &headline(listed), listed.place);
+        for ((place, _), text) in listed.breaks.iter().zip(&mut texts) {
+            entry(&mut content, &text, *place);
         }
         if listed.more > 0 {
             let text = format!("  / and {} more places", listed.more);
@@ -87,24 +82,15 @@ fn headline(listed: &ListedType) -> String {
 fn push(
     app: &App,
     content: &mut Content,
-    at: &mut usize,
-    chosen: usize,
+    (at, is_chosen): (usize, bool),
     columns: usize,
     text: &str,
     place: Span,
 ) {
-    let (mark, role) = if *at == chosen {
-        (">", Role::Selected)
-    } else {
-        (" ", Role::Plain)
-    };
-    if *at == chosen {
-        content.at = Some(content.lines.len());
-    }
+    let (mark, role) = content.entry(is_chosen);
     let place = outline::line(app, place);
-    let room = columns.saturating_sub(place.len() + 4);
+    let room = columns.saturating_sub(width(&place) + 4);
     let row = Row::new(app.theme).add(role, format!("{mark} {}", fit(text, room)));
-    let row = row.to(columns.saturating_sub(place.len() + 1));
-    content.push_target(row.add(Role::Dim, place), *at);
-    *at += 1;
+    let row = row.to(columns.saturating_sub(width(&place) + 1));
+    content.push_target(row.add(Role::Dim, place), at);
 }

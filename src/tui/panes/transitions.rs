@@ -5,6 +5,7 @@ use crate::animate::groups::{self, TransitionGroup};
 use crate::animate::model::{EventKind, StateView, TransitionView};
 use crate::animate::session::{Preview, Session, Target};
 use crate::app::App;
+use crate::cutting::apart;
 use crate::facts::selected;
 use crate::report::numbers::thousands;
 use crate::report::parted::PartedText;
@@ -96,28 +97,43 @@ fn list(app: &App, session: &Session, content: &mut Content, size: (usize, usize
         let last = (first + fits).min(count);
         content.footer = format!("{}-{last} of {count}", first + 1);
     }
-    for (at, group) in session.groups.iter().enumerate().skip(first).take(fits) {
+    let shown = || session.groups.iter().enumerate().skip(first).take(fits);
+    let withs: Vec<&str> = shown().map(|(_, group)| group.with.as_str()).collect();
+    let labels: Vec<&str> = shown().map(|(_, group)| group.label.as_str()).collect();
+    let starts: Vec<String> = shown()
+        .map(|(_, group)| beginning(session, group))
+        .collect();
+    let room = columns.saturating_sub(starts.first().map_or(0, |start| width(start) + 2));
+    // The event comes first: on the same line, the components that move get a third at most.
+    let (label, with) = match tall {
+        true => (room, columns.saturating_sub(11)),
+        false => {
+            let widest = withs.iter().map(|with| width(with)).max().unwrap_or(0);
+            let with = widest.min((room / 3).min(30).saturating_sub(1));
+            (room.saturating_sub(with + 1), with)
+        }
+    };
+    let (labels, withs) = (apart(&labels, label), apart(&withs, with));
+    for (n, (at, group)) in shown().enumerate() {
         let chosen = at == app.animate.group;
-        let row = title_row(app, session, group, chosen, columns, tall);
+        let role = if chosen { Role::Selected } else { Role::Plain };
+        let mark = if chosen { ">" } else { " " };
+        let row = Row::new(app.theme).add(role, format!("{mark} {}", starts[n]));
+        let row = row.add(role, pad(&labels[n], label));
+        if !tall {
+            content.push_target(row.add(Role::Dim, format!(" {}", withs[n])), at);
+            continue;
+        }
         content.push_target(row, at);
-        if tall && !group.with.is_empty() {
-            let with = fit(&group.with, columns.saturating_sub(11));
+        if !group.with.is_empty() {
             let row = Row::new(app.theme).plain("     ").add(Role::Dim, "with  ");
-            content.push_target(row.plain(with), at);
+            content.push_target(row.plain(&*withs[n]), at);
         }
     }
 }
 
-fn title_row(
-    app: &App,
-    session: &Session,
-    group: &TransitionGroup,
-    chosen: bool,
-    columns: usize,
-    tall: bool,
-) -> Row {
-    let role = if chosen { Role::Selected } else { Role::Plain };
-    let mark = if chosen { ">" } else { " " };
+/// How many transitions a group has, if they are grouped, and the kind of their event.
+fn beginning(session: &Session, group: &TransitionGroup) -> String {
     let times = if session.grouped() {
         // As wide as the largest, so that they form a column.
         let largest = session.groups.iter().map(|g| g.members.len()).max();
@@ -131,17 +147,7 @@ fn title_row(
         EventKind::Tick => "tick",
         EventKind::Visible => "vis ",
     };
-    let start = format!("{mark} {times}{kind} ");
-    let room = columns.saturating_sub(width(&start));
-    let row = Row::new(app.theme).add(role, start);
-    if tall {
-        return row.add(role, fit(&group.label, room));
-    }
-    // The event comes first: the components that move get a third at most.
-    let with = (room / 3).min(30).min(width(&group.with) + 1);
-    let label = pad(&group.label, room.saturating_sub(with));
-    row.add(role, label)
-        .add(Role::Dim, fit(&format!(" {}", group.with), with))
+    format!("{times}{kind} ")
 }
 
 fn preview_lines(app: &App, session: &Session, columns: usize, rows: usize) -> Vec<Row> {
