@@ -360,7 +360,7 @@ pub struct OpenArgs {
     /// Print the last screen of the script.
     #[arg(long, requires = "script")]
     pub dump: bool,
-    /// Where a line `frame NAME` saves the screen as NAME.txt, instead of printing it.
+    /// Where a line `frame NAME` saves the screen as NAME.txt, or NAME.svg, instead of printing it.
     #[arg(long, value_name = "FOLDER", requires = "script")]
     pub frames: Option<PathBuf>,
     /// Record the script as a file that asciinema plays.

@@ -13,7 +13,9 @@ use crate::source::write::write_whole;
 use crate::source::{Cancel, visible_line};
 use crate::tui::app::{App, Load};
 use crate::tui::headless::{Halt, Headless};
-use crate::tui::language::{CommandLine, Instruction, cells, parse, parse_size, screen_text};
+use crate::tui::language::{
+    CommandLine, Instruction, PICTURE, cells, parse, parse_size, screen_text,
+};
 use crate::tui::pictures::{Recording, svg};
 use crate::tui::{ScreenOptions, ScriptOptions};
 
@@ -204,6 +206,11 @@ impl Play<'_> {
         let text = screen_text(&self.screen.app);
         match (name, self.frames) {
             (Some(name), Some(folder)) => {
+                if name.ends_with(PICTURE) {
+                    let title = format!("Orbitscope: {}", self.screen.app.view.name());
+                    let picture = svg(&cells(&self.screen.app), &title);
+                    return write(&folder.join(name), picture.as_bytes());
+                }
                 let path = folder.join(format!("{name}.txt"));
                 write(&path, text.as_bytes())
             }

@@ -124,17 +124,23 @@ fn pictures_and_recordings_are_current() {
     let mut made = 0;
     for (path, command) in scripts("assets/scripts") {
         let mut arguments = command.clone();
-        let mut outputs = Vec::new();
+        // What is kept, and what is made now.
+        let mut outputs: Vec<(PathBuf, PathBuf)> = Vec::new();
         for at in 0..arguments.len() {
-            if ["--svg", "--record"].contains(&arguments[at].as_str()) {
-                let kept = arguments[at + 1].clone();
-                let name = Path::new(&kept)
-                    .file_name()
-                    .expect("a name")
-                    .to_string_lossy();
-                arguments[at + 1] = scratch(&format!("current-{name}"), "");
-                outputs.push((kept, arguments[at + 1].clone()));
+            let kept = arguments.get(at + 1).cloned().unwrap_or_default();
+            let name = Path::new(&kept).file_name().unwrap_or_default();
+            let now = format!("current-{}", name.to_string_lossy());
+            match arguments[at].as_str() {
+                "--svg" | "--record" => arguments[at + 1] = scratch(&now, ""),
+                "--frames" => {
+                    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&now);
+                    let _ = fs::remove_dir_all(&folder);
+                    fs::create_dir_all(&folder).expect("the folder is writable");
+                    arguments[at + 1] = folder.display().to_string();
+                }
+                _ => continue,
             }
+            outputs.push((repository(&kept), (&arguments[at + 1]).into()));
         }
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let output = run(&arguments);
@@ -145,13 +151,14 @@ fn pictures_and_recordings_are_current() {
             path.display(),
             text(&output.stderr)
         );
-        for (kept, now) in outputs {
+        for (kept, now) in outputs.iter().flat_map(|(kept, now)| files(kept, now)) {
             made += 1;
-            let current = fs::read(repository(&kept)).ok() == fs::read(&now).ok();
+            let current = fs::read(&kept).ok() == fs::read(&now).ok();
             assert!(
                 current,
-                "{kept} is not what the program shows now. Look at the difference, and make it again:\n  \
+                "{} is not what the program shows now. Look at the difference, and make it again:\n  \
                  cargo run --release -- {}",
+                kept.display(),
                 command
                     .iter()
                     .map(|word| quoted(word))
@@ -160,7 +167,24 @@ fn pictures_and_recordings_are_current() {
             );
         }
     }
-    assert!(made >= 2, "a picture and a recording");
+    assert!(made >= 30, "pictures and a recording");
+}
+
+/// A kept file and one that was made now, or those of two folders.
+fn files(kept: &Path, now: &Path) -> Vec<(PathBuf, PathBuf)> {
+    if !kept.is_dir() {
+        return vec![(kept.to_owned(), now.to_owned())];
+    }
+    let entries = [kept, now].map(|folder| fs::read_dir(folder).expect("a folder"));
+    let names = entries
+        .into_iter()
+        .flatten()
+        .map(|e| e.expect("an entry").file_name());
+    let names: BTreeSet<_> = names.collect();
+    names
+        .iter()
+        .map(|name| (kept.join(name), now.join(name)))
+        .collect()
 }
 
 fn quoted(word: &str) -> String {

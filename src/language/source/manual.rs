@@ -70,6 +70,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("editors"),
     topic!("config"),
     topic!("themes"),
+    topic!("pictures"),
     topic!("scripts"),
 ];
 

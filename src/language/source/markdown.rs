@@ -132,6 +132,11 @@ fn links_told(text: &str) -> String {
         out.push_str(before);
         match whole.filter(|_| !quoted) {
             Some((words, target, tail)) => {
+                // A picture is named.
+                if out.ends_with('!') {
+                    out.pop();
+                    out.push_str("Picture: ");
+                }
                 out.push_str(words);
                 let page = target
                     .strip_suffix(".md")
@@ -270,6 +275,8 @@ a   b
         insta::assert_snapshot!(shown);
         let long = shown.lines().filter(|line| line.chars().count() > 40);
         assert_eq!(long.count(), 0);
+        let picture = show("![a view](../views/view.svg)", style);
+        assert_eq!(picture.trim(), "Picture: a view");
         let bold = show(
             PAGE,
             Style {

@@ -286,13 +286,16 @@ impl NetworkSymmetry {
 
     fn size(&self, group: &StructureGroupView, document: &mut Document) {
         let (vertices, edges) = group.graph;
-        let size = format!(
-            "{} and {}, in {:.3} s (compiling: {:.3} s)",
+        let mut size = format!(
+            "{} and {}",
             counted_in_groups(vertices, "vertex", "vertices"),
             counted_in_groups(edges, "edge", "edges"),
-            self.seconds.1,
-            self.seconds.0
         );
+        let (compiling, looking) = self.seconds;
+        // A shorter time is that of any other process.
+        if compiling + looking >= 1.0 {
+            size += &format!(", in {looking:.1} s (compiling: {compiling:.1} s)");
+        }
         document
             .section("size")
             .labelled(Tone::Dim, "looked at", size)

@@ -91,7 +91,7 @@ pub const FORMS: [Form; 33] = [
     scripted("pause SECONDS", "pause 1.5",
         "Let time pass in a recording."),
     scripted("frame [NAME]", "frame first",
-        "Print the screen as text, or save it as NAME.txt where --frames says."),
+        "Print the screen as text, or save it as NAME.txt where --frames says: NAME.svg is a picture."),
     form("expect TEXT", "expect Transitions",
         "Fail unless the text is on the screen; runs of blanks count as one."),
     form("expect not TEXT", "expect not internal error",

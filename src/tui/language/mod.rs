@@ -64,7 +64,7 @@ pub use forms::{FORMS, Form};
 pub use help::commands_page;
 pub use line::{CommandLine, Instruction, Mistake, StepName};
 pub use offers::{common_start, completions, form_of, preview_line};
-pub use parse::{parse, parse_size};
+pub use parse::{PICTURE, parse, parse_size};
 pub use run::run;
 pub use steps::step_names;
 pub use words::hint;

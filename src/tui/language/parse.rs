@@ -390,13 +390,19 @@ fn pause(word: LineWord<'_>) -> Result<Instruction, Mistake> {
     }
 }
 
+/// The end of the name of a frame that is saved as a picture.
+pub const PICTURE: &str = ".svg";
+
 fn frame_name(word: LineWord<'_>) -> Result<String, Mistake> {
     // It becomes the name of a file in a given folder.
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if word.text.chars().all(plain) {
+    let name = word.text.strip_suffix(PICTURE).unwrap_or(word.text);
+    if !name.is_empty() && name.chars().all(plain) {
         Ok(word.text.to_owned())
     } else {
-        Err(word.mistake("a name consists of letters, digits, `-` and `_`"))
+        Err(word.mistake(
+            "a name consists of letters, digits, `-` and `_`, before `.svg` for a picture",
+        ))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Assertions, the running check, and the meaning of its outcome.
 
 use super::Content;
+use super::orbit::bar_of;
 use crate::animate::model::{Progress, Verdict};
 use crate::app::{App, Pane, Status};
 use crate::facts::{self, has_assertions, planned, reduction_word};
@@ -172,7 +173,10 @@ pub fn progress(app: &App, columns: usize) -> Content {
             .filter(|s| **s == Status::Queued)
             .count();
         if waiting > 0 {
-            content.right = format!("{waiting} waiting");
+            let status = app.checks.status.iter();
+            let over = status.filter(|s| matches!(s, Status::Done(_))).count();
+            let of = over + waiting + 1;
+            content.right = format!("{} {over} of {of}", bar_of(6, over, of));
         }
         return content;
     }

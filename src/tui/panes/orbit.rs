@@ -99,7 +99,9 @@ pub fn bar(at: usize, of: usize) -> String {
     bar_of(20, at, of)
 }
 
-fn bar_of(length: usize, at: usize, of: usize) -> String {
+/// A progress bar of so many columns between its ends.
+#[must_use]
+pub fn bar_of(length: usize, at: usize, of: usize) -> String {
     let full = (length * at / of.max(1)).min(length);
     format!("[{}{}]", "#".repeat(full), ".".repeat(length - full))
 }

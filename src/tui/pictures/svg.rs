@@ -28,14 +28,21 @@ struct StyledRun {
 #[must_use]
 pub fn svg(buffer: &Buffer, title: &str) -> String {
     let (width, height) = (buffer.area.width, buffer.area.height);
+    // The corner shows whether the theme paints a background of its own.
+    let corner = buffer
+        .cell((0, 0))
+        .and_then(|cell| CellStyle::of(cell).behind);
+    let ground = corner.unwrap_or_else(|| BACKGROUND.hex());
     let (mut behind, mut texts) = (String::new(), String::new());
     for y in 0..height {
         for run in runs(buffer, y) {
-            rectangle(&mut behind, &run, y);
+            if run.style.behind.as_ref() != Some(&ground) {
+                rectangle(&mut behind, &run, y);
+            }
             words(&mut texts, &run, y);
         }
     }
-    let (title, ground) = (XmlText(title), BACKGROUND.hex());
+    let title = XmlText(title);
     let (w, h) = (
         f64::from(width) * CELL.0 + 2.0 * MARGIN,
         f64::from(height) * CELL.1 + 2.0 * MARGIN,

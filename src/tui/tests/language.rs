@@ -141,7 +141,7 @@ fn mistakes_have_places() {
         ),
         (
             "frame a/b",
-            "6..9 a name consists of letters, digits, `-` and `_`",
+            "6..9 a name consists of letters, digits, `-` and `_`, before `.svg` for a picture",
         ),
         ("expect not", "10..10 a text is missing"),
         ("expect \"  \"", "8..10 the text is empty"),
