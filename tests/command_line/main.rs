@@ -18,6 +18,7 @@ mod editor;
 mod ends;
 mod explain;
 mod export;
+mod export_in_browser;
 mod failures;
 mod generated;
 mod graph;

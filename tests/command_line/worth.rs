@@ -152,6 +152,27 @@ fn types_are_not_left_for_a_larger_group_that_costs_more() {
     assert_eq!(found["stats"]["states"], 924, "{found}");
 }
 
+/// The exchange of `a.0` and `b.0` with `a.1` and `b.1` moves few states. With that group all equal local states are
+/// merged, and when it is given up for the types alone, again only those that permutations of values keep together.
+#[test]
+fn local_states_are_merged_as_before_where_a_group_is_given_up() {
+    let source = "datatype T = A | B | C | D\nchannel p, q : T\nchannel done, step\nchannel a, b : {0, 1}\n\
+        P = q?x -> q?y -> H(x, y)\nH(x, y) = done -> (if x == y then P else P)\n\
+        Q = p?x -> p?y -> q.x -> q.y -> Q\n\
+        K(n) = if n < 900 then step -> K(n + 1) else a?i -> b.i -> K(0)\n\
+        Sys = (P [|{|q|}|] Q) ||| K(0)\nassert RUN({|p, q, done, step, a, b|}) [T= Sys";
+    let free = &results("merged_before.csp", source, &[])[0];
+    let types = &results("merged_types.csp", source, &["--symmetry", "types"])[0];
+    let looked = &free["stats"]["structure_looked"];
+    assert_eq!(looked["found"], true, "{free}");
+    assert_eq!(looked["used"], false, "{free}");
+    for key in ["states", "transitions", "local_states_merged"] {
+        assert_eq!(free["stats"][key], types["stats"][key], "{key}");
+    }
+    let plain = &results("merged_plain.csp", source, &["--no-symmetry"])[0];
+    assert_ne!(plain["stats"]["local_states_merged"], 0, "{plain}");
+}
+
 /// Two permutations cannot make up for a representative at nearly every step.
 #[test]
 fn reductions_by_few_permutations_are_given_up() {
