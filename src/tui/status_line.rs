@@ -3,6 +3,7 @@
 use super::actions::{counterexamples, reload};
 use super::app::{App, KeyPlace, Load, Pane, SPEEDS, Status, View};
 use super::lessons::room::LessonRoom;
+use super::lessons::timing::LessonClock;
 use super::text::width;
 use super::welcome::{WelcomeScreen, paths};
 use super::{facts, keys, panes, registry};
@@ -13,6 +14,19 @@ use crate::report::numbers::grouped;
 use crate::report::reduction;
 use crate::source::hash::IndexMap;
 use crate::source::visible_line;
+
+/// The right of the status line on a card: the score, or the clock of a presentation.
+fn card_right(app: &App, lesson: &LessonRoom, room: usize) -> String {
+    if let Some(clock) = lesson.clock(app.now) {
+        let (long, short) = (LessonClock::text, LessonClock::short_text);
+        let texts = [long, short].map(|text| text(clock, lesson.lesson(), lesson.card));
+        return texts.into_iter().find(|text| width(text) <= room).unwrap_or_default();
+    }
+    match lesson.score() {
+        (_, 0) => String::new(),
+        (right, all) => format!("score {right}/{all}"),
+    }
+}
 
 /// The left of the status line: the place, and the activity.
 #[must_use]
@@ -243,11 +257,8 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
 #[must_use]
 pub fn right(app: &App, room: usize) -> String {
     if let KeyPlace::On(_) = app.place() {
-        let score = app.lesson.as_ref().filter(|room| !room.manner.presenting);
-        return match score.map(|room| room.score()) {
-            None | Some((_, 0)) => String::new(),
-            Some((right, all)) => format!("score {right}/{all}"),
-        };
+        let taken = app.lesson.as_ref();
+        return taken.map_or_else(String::new, |lesson| card_right(app, lesson, room));
     }
     let symmetry = symmetry_text(app);
     let checks = checks_text(app);

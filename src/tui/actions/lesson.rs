@@ -46,7 +46,7 @@ pub fn leave(app: &mut App, _: usize) -> Vec<Effect> {
         return Vec::new();
     };
     let kept = room
-        .keep(true)
+        .keep(true, app.now)
         .map(|kept| Effect::KeepLesson(Box::new(kept)));
     let views = std::mem::replace(app, room.parked);
     app.keep_up(&views);
@@ -198,7 +198,14 @@ pub fn to_view(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Shows the notes, or hides them.
 pub fn notes(app: &mut App, _: usize) -> Vec<Effect> {
-    with(app, |room| room.notes = !room.notes)
+    with(app, |room| {
+        room.notes = !room.notes;
+        // Where they are at the end of the card, they are what one wants to see.
+        room.scroll = match room.notes && room.covers {
+            true => usize::MAX,
+            false => 0,
+        };
+    })
 }
 
 /// Shows a blank screen until the next key.

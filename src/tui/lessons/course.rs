@@ -24,8 +24,11 @@ pub fn settle(app: &mut App, effects: &mut Vec<Effect>, by_person: bool) {
     // Lessons are not nested, and other scripts are opened elsewhere.
     effects.retain(|effect| !matches!(effect, Effect::Lessons(_) | Effect::Welcome(_)));
     room.run_lines(app, effects);
-    draw::fit_views(app, &mut room);
-    let kept = room.keep(false);
+    if draw::fit_views(app, &mut room) {
+        // Another pane may need other data.
+        settling::settle(app, effects);
+    }
+    let kept = room.keep(false, app.now);
     effects.extend(kept.map(|kept| Effect::KeepLesson(Box::new(kept))));
     app.lesson = Some(room);
 }
@@ -134,6 +137,7 @@ impl LessonRoom {
         // The new screen may need data of the engine.
         settling::settle(app, effects);
         self.show_card(to);
+        self.arrived = app.now;
         true
     }
 }

@@ -216,6 +216,7 @@ impl LessonReading {
             }
         }
         Some(LessonCard {
+            at: node.at,
             title: self.optional(&fields, "title"),
             say: self.required(&fields, "say"),
             act: self.lines(&fields, "do", ""),

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::draw;
 use super::keys;
 use super::lesson::{LessonAnswer, ShelvedLesson};
 use super::places::LessonProgress;
@@ -66,6 +67,7 @@ pub fn rehearse(
             flaws.push(flaw(format!("card {}: {why}", card + 1)));
             return Err(flaws);
         }
+        flaws.extend(unseen(&screen.app, card));
         with_room(&mut screen, |room| {
             for (line, why) in room.trouble.drain(..) {
                 let text = &line.line.text;
@@ -88,6 +90,17 @@ pub fn rehearse(
 
 fn flaw(why: String) -> LessonFlaw {
     LessonFlaw::new(LessonPlace { line: 1, column: 1 }, why)
+}
+
+/// What a card points at and the screen does not show.
+fn unseen(app: &App, number: usize) -> Vec<LessonFlaw> {
+    let card = app.lesson.as_ref().and_then(|room| room.shown());
+    let flaws = card.map(|card| {
+        let missing = draw::missing(app, &card.focus).into_iter();
+        let told = missing.map(|what| format!("card {}: `focus`: {what}", number + 1));
+        told.map(|message| LessonFlaw::new(card.at, message)).collect()
+    });
+    flaws.unwrap_or_default()
 }
 
 fn with_room(screen: &mut Headless, work: impl FnOnce(&mut LessonRoom)) {

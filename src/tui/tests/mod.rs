@@ -12,6 +12,7 @@ mod lessons;
 mod monkey;
 mod orbit;
 mod race;
+mod presenting;
 mod registry;
 mod screens;
 mod share;
