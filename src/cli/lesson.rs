@@ -21,8 +21,8 @@ use crate::tui::lessons::places::{self, LessonProgress};
 use crate::tui::lessons::rehearsal::{RehearsedAnswers, rehearse};
 use crate::tui::lessons::room::{LessonManner, LessonStart};
 use crate::tui::lessons::shelf::{self, lesson_file, lesson_files};
-use crate::tui::lessons::tree::{LessonFlaw, LessonPlace};
 use crate::tui::lessons::timing::{self, LessonClock};
+use crate::tui::lessons::tree::{LessonFlaw, LessonPlace};
 use crate::tui::lessons::{card, keys};
 
 /// Interval at which the place of a presenter is read.
@@ -358,7 +358,8 @@ fn gone_through(shelved: &ShelvedLesson, cancel: &Cancel) -> Result<String, Vec<
                 "of {all} answers {right} were counted as right"
             )));
         }
-        said = format!(", {all} questions, all claims hold");
+        let plural = if all == 1 { "" } else { "s" };
+        said = format!(", {all} question{plural}, all claims hold");
     }
     Ok(said)
 }

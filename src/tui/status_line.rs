@@ -20,7 +20,10 @@ fn card_right(app: &App, lesson: &LessonRoom, room: usize) -> String {
     if let Some(clock) = lesson.clock(app.now) {
         let (long, short) = (LessonClock::text, LessonClock::short_text);
         let texts = [long, short].map(|text| text(clock, lesson.lesson(), lesson.card));
-        return texts.into_iter().find(|text| width(text) <= room).unwrap_or_default();
+        return texts
+            .into_iter()
+            .find(|text| width(text) <= room)
+            .unwrap_or_default();
     }
     match lesson.score() {
         (_, 0) => String::new(),

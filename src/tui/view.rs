@@ -133,7 +133,9 @@ fn tab_texts(app: &App) -> Vec<(View, String)> {
     let right = if app.lesson.is_some() { 0 } else { RIGHT };
     let whole = [None, Some(SHORT[0])].map(&texts).into_iter();
     let shorter = SHORT[1..].iter().map(|short| texts(Some(*short)));
-    let mut all = whole.map(|texts| (right, texts)).chain(shorter.map(|texts| (0, texts)));
+    let mut all = whole
+        .map(|texts| (right, texts))
+        .chain(shorter.map(|texts| (0, texts)));
     let fits = all.find(|(right, texts)| wide(texts) + right <= columns);
     let fits = fits.map(|(_, texts)| texts);
     fits.unwrap_or_else(|| texts(SHORT.last().copied()))
@@ -172,6 +174,7 @@ pub(super) fn tabs(app: &App) -> Line<'static> {
     // Rather no title than half of it: the status line has the name of the lesson.
     let right = match lesson.filter(|title| width(title) <= room) {
         Some(title) => title,
+        None if room < RIGHT => String::new(),
         None => fit(script.trim_end(), room),
     };
     let column = columns.saturating_sub(width(&right));
@@ -215,7 +218,10 @@ pub fn hints(app: &App) -> Vec<(Range<usize>, &'static Command)> {
     let shown = |c: &&'static Command| c.hint.is_some() && c.applies_here(app);
     // A command whose keys were all taken by others has no hint.
     let here = registry::all().filter(|c| shown(c) && free_key(app, c).is_some());
-    let presents = app.lesson.as_ref().is_some_and(|room| room.manner.presenting);
+    let presents = app
+        .lesson
+        .as_ref()
+        .is_some_and(|room| room.manner.presenting);
     let here = here.filter(|c| presents || !["card-notes", "card-blank"].contains(&c.id));
     // What does nothing now would only be tried in vain.
     let here = here.filter(|c| c.usable(app).is_ok());

@@ -48,7 +48,9 @@ impl CardText<'_> {
             }
         }
         if !room.asks() {
-            let (role, word) = match room.answered() {
+            // A presenter shows the answer, and is not examined.
+            let scored = room.answered().filter(|_| !room.manner.presenting);
+            let (role, word) = match scored {
                 Some(true) => (Role::Ok, "Right. "),
                 Some(false) => (Role::Fail, "Not quite. "),
                 None => (Role::Plain, ""),
@@ -103,12 +105,7 @@ fn notes_of(card: &LessonCard) -> &str {
 }
 
 /// The card that is shown, and at its end the notes if they have no place of their own.
-pub(super) fn content(
-    app: &App,
-    room: &LessonRoom,
-    with_notes: bool,
-    columns: usize,
-) -> Content {
+pub(super) fn content(app: &App, room: &LessonRoom, with_notes: bool, columns: usize) -> Content {
     let count = room.lesson().cards.len();
     let title = match room.finished {
         true => "The end".to_owned(),

@@ -101,7 +101,10 @@ impl LessonRoom {
             self.trouble
                 .extend(self.latest.clone().map(|line| (line, why)));
         }
-        self.by_card = false;
+        if std::mem::take(&mut self.by_card) {
+            // Notes of its lines tell of keys that do nothing on a card.
+            app.note.clear();
+        }
         if self.resting.is_none() {
             self.resting = Some(Bookmark::of(app));
         }

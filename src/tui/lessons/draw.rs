@@ -151,8 +151,9 @@ fn shown_pane(app: &App, card: &LessonCard) -> Option<Pane> {
         _ => None,
     });
     let panes: Vec<_> = panes.collect();
-    let is_seen = |pane: &Pane| place_of(app, *pane).is_some();
-    panes.first().copied().filter(|_| !panes.iter().any(is_seen))
+    let is_seen = |pane: &Pane| area_of(app, *pane).is_some();
+    let first = panes.first().filter(|_| !panes.iter().any(is_seen));
+    first.and_then(|pane| layout::place_of(app, *pane))
 }
 
 /// The area of the card.
@@ -210,36 +211,55 @@ fn draw_views(app: &App, room: &LessonRoom, card_top: u16, frame: &mut Frame) {
     let buffer = frame.buffer_mut();
     // On a card, its own status and hints stand where those of the views would.
     let below = if room.in_view { 0 } else { LINES_BELOW };
-    let moved = if room.covers { moved_rows(&cells, room, card_top) } else { 0 };
-    let drawn = Rect {
-        height: cells.area.height.saturating_sub(below + moved),
-        ..cells.area
-    };
-    for place in drawn.intersection(buffer.area).positions() {
-        // The tabs and the upper border stay.
-        let moved = if place.y > 1 { moved } else { 0 };
-        buffer[place] = cells[(place.x, place.y + moved)].clone();
+    let height = cells.area.height.saturating_sub(below);
+    let mut rows: Vec<u16> = (0..height).collect();
+    if room.covers {
+        rows.truncate(card_top.into());
+        let wanted = rows_pointed_at(&cells, room);
+        gather(&mut rows, &wanted, height);
+    }
+    for (y, from) in (0..buffer.area.height).zip(rows) {
+        for x in 0..cells.area.width.min(buffer.area.width) {
+            buffer[(x, y)] = cells[(x, from)].clone();
+        }
     }
 }
 
-/// Rows by which the pane above the card is moved up, so that the texts which the card points at are seen.
-fn moved_rows(cells: &Buffer, room: &LessonRoom, card_top: u16) -> u16 {
+/// The first row of each text that the card points at.
+fn rows_pointed_at(cells: &Buffer, room: &LessonRoom) -> Vec<u16> {
     let card = room.shown().filter(|_| !room.finished);
     let places = card.map_or(&[][..], |card| &card.focus).iter();
-    let rows: Vec<u16> = places
+    let mut rows: Vec<u16> = places
         .filter_map(|place| match place {
-            Emphasis::OfText(text) => Some(found(cells, text)),
+            Emphasis::OfText(text) => found(cells, text).first().map(|(y, ..)| *y),
             Emphasis::OfPane(_) => None,
         })
-        .flatten()
-        .map(|(y, ..)| y)
         .collect();
-    let (Some(first), Some(last)) = (rows.iter().min(), rows.iter().max()) else {
-        return 0;
+    rows.sort_unstable();
+    rows.dedup();
+    rows
+}
+
+/// Exchanges rows so that the wanted ones are among them: those between two wanted ones give way first. The tabs and
+/// the upper border stay.
+fn gather(rows: &mut Vec<u16>, wanted: &[u16], height: u16) {
+    let (Some(first), Some(last)) = (wanted.first(), wanted.last()) else {
+        return;
     };
-    // The first of them below the border, where not all have room.
-    let most = first.saturating_sub(2);
-    (last + 1).saturating_sub(card_top).min(most)
+    let count = rows.len();
+    if count <= 2 || usize::from(*last) < count {
+        return;
+    }
+    rows.truncate(2);
+    rows.extend(wanted);
+    let around = (*first..height).chain((2..*first).rev());
+    for row in around {
+        if rows.len() < count && !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
+    rows.truncate(count);
+    rows.sort_unstable();
 }
 
 /// The cells of each place where a text stands: row, first column, and one past the last.
@@ -269,12 +289,11 @@ fn found(cells: &Buffer, text: &str) -> Vec<(u16, u16, u16)> {
     places
 }
 
-/// The place of a pane that is drawn. A state that is shown with its representative is the place of that, too.
-fn place_of(app: &App, pane: Pane) -> Option<Rect> {
+/// The place of a pane, or of the one in which it is shown, if that is drawn.
+fn area_of(app: &App, pane: Pane) -> Option<Rect> {
     let panes = layout::panes(app);
-    let place = |pane: Pane| panes.iter().find(|(found, _)| *found == pane);
-    let both = (pane == Pane::Representative).then_some(Pane::State);
-    let found = place(pane).or_else(|| place(both?));
+    let area = |pane: Pane| panes.iter().find(|(found, _)| *found == pane);
+    let found = area(pane).or_else(|| area(layout::place_of(app, pane)?));
     found.map(|(_, area)| *area)
 }
 
@@ -285,9 +304,12 @@ pub(super) fn missing(app: &App, places: &[Emphasis]) -> Vec<String> {
         Emphasis::OfText(text) if found(&cells, text).is_empty() => {
             Some(format!("the screen does not show `{text}`"))
         }
-        Emphasis::OfPane(pane) if place_of(app, *pane).is_none() => {
+        Emphasis::OfPane(pane) if area_of(app, *pane).is_none() => {
             let view = app.view.name();
-            Some(format!("the view {view} does not show the pane `{}`", pane.name()))
+            Some(format!(
+                "the view {view} does not show the pane `{}`",
+                pane.name()
+            ))
         }
         _ => None,
     });
@@ -305,7 +327,7 @@ fn point(cells: &mut Buffer, app: &App, place: &Emphasis) {
             }
         }
         Emphasis::OfPane(pane) => {
-            let area = place_of(app, *pane).unwrap_or_default();
+            let area = area_of(app, *pane).unwrap_or_default();
             let area = area.intersection(cells.area);
             if area.width < 4 || area.height < 2 {
                 return;
@@ -334,7 +356,7 @@ fn hide(cells: &mut Buffer, app: &App, place: &Emphasis) {
     let Emphasis::OfPane(pane) = place else {
         return;
     };
-    let area = place_of(app, *pane).unwrap_or_default();
+    let area = area_of(app, *pane).unwrap_or_default();
     let area = area.intersection(cells.area);
     if area.width < 4 || area.height < 3 {
         return;

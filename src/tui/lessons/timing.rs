@@ -94,7 +94,10 @@ impl LessonClock {
             None => format!("{} over", minutes(self.since_start - planned)),
         };
         let since = minutes(self.since_start);
-        format!("{since} since the start, {left} · {}", self.card_text(lesson, card))
+        format!(
+            "{since} since the start, {left} · {}",
+            self.card_text(lesson, card)
+        )
     }
 
     /// The same in fewer columns.

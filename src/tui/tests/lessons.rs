@@ -497,7 +497,7 @@ fn the_keys_of_a_card_do_what_they_say() {
     class.press("esc x");
     assert!(class.screen().contains("does nothing on a card"));
     class.press("tab");
-    assert!(class.screen().contains("the keys are those of the screen"));
+    assert!(class.screen().contains("Esc comes back to the card"));
     class.press("esc q");
     assert!(class.app.lesson.is_none());
 }

@@ -20,10 +20,18 @@ fn a_presentation_has_a_clock() {
     let left = timing::minutes(planned - 72);
     let card = timing::minutes(timing::seconds_of(class.room().shown().unwrap()));
     let clock = format!("1:12 since the start, {left} left · card 0:07 of {card}");
-    assert!(class.screen().contains(&clock), "{clock}\n{}", class.screen());
+    assert!(
+        class.screen().contains(&clock),
+        "{clock}\n{}",
+        class.screen()
+    );
     class.resize((80, 24));
     let short = format!("1:12 of {} · card 0:07 of {card}", timing::minutes(planned));
-    assert!(class.screen().contains(&short), "{short}\n{}", class.screen());
+    assert!(
+        class.screen().contains(&short),
+        "{short}\n{}",
+        class.screen()
+    );
     class.send(Msg::Tick((planned + 61) * 1_000));
     class.resize((120, 36));
     assert!(class.screen().contains("1:01 over"), "{}", class.screen());
