@@ -174,7 +174,7 @@ pub(super) fn tabs(app: &App) -> Line<'static> {
     // Rather no title than half of it: the status line has the name of the lesson.
     let right = match lesson.filter(|title| width(title) <= room) {
         Some(title) => title,
-        None if room < RIGHT => String::new(),
+        None if room < RIGHT.min(width(script.trim_end())) => String::new(),
         None => fit(script.trim_end(), room),
     };
     let column = columns.saturating_sub(width(&right));

@@ -63,8 +63,7 @@ fn lesson_layout(app: &App, room: &LessonRoom) -> LessonLayout {
         .saturating_add(2)
         .clamp(3, most.max(3));
     LessonLayout {
-        // As if nothing were covered: the part that the card is about is moved to where it is seen.
-        views: (w, h.max(SCREEN_ROWS)),
+        views: (w, (h - rows.min(h)).max(SCREEN_ROWS)),
         card: Rect::new(0, (1 + body).saturating_sub(rows), w, rows),
         notes: None,
     }
@@ -136,10 +135,16 @@ pub fn fit_views(app: &mut App, room: &mut LessonRoom) -> bool {
     if covers != room.covers {
         (room.covers, app.zoom) = (covers, covers);
     }
-    let pane = room.shown().and_then(|card| shown_pane(app, card));
-    let pane = pane.filter(|_| !room.in_view && !room.finished);
+    let Some(card) = room.shown().filter(|_| !room.in_view && !room.finished) else {
+        return false;
+    };
+    let pane = shown_pane(app, card);
     if let Some(pane) = pane {
         app.focus_on(pane);
+    }
+    if covers && !missing(app, &card.focus).is_empty() {
+        // A higher pane may have room for it; its row is then moved to where it is seen.
+        app.size.1 = room.parked.size.1.max(SCREEN_ROWS);
     }
     pane.is_some()
 }
