@@ -44,6 +44,7 @@ pub fn left(app: &App) -> String {
 /// The lesson, the card, and whose turn it is.
 fn card_status(app: &App, room: &LessonRoom) -> String {
     let turn = match (room.finished, room.is_busy(app), room.asks()) {
+        _ if app.overlay.is_some() => "Esc leads back to the card",
         (true, ..) => "the end",
         (_, true, _) => "wait ...",
         (_, _, true) => "your turn",

@@ -253,11 +253,14 @@ fn hint_text(app: &App, command: &Command) -> String {
 
 /// The text of a command in the hint line.
 fn hint_word(app: &App, command: &Command) -> &'static str {
+    let lesson = app.lesson.as_ref();
+    let finished = lesson.is_some_and(|room| room.finished);
     match command.id {
         "quit" if app.view != View::Animate => "back",
         "page-leave" if app.has_script() => "back",
         "card-answer" if wanted_key(app).is_some() => "press it",
-        "card-answer" if app.lesson.as_ref().is_some_and(|room| !room.asks()) => "go on",
+        "card-answer" | "card-next" if finished => "leave",
+        "card-answer" if lesson.is_some_and(|room| !room.asks()) => "go on",
         _ => command.hint.unwrap_or(""),
     }
 }

@@ -58,8 +58,7 @@ impl CardText<'_> {
             self.blank_line();
             self.say(role, &format!("{word}{}", ask.why));
         } else if room.hint {
-            let hint = or(&ask.hint, "There is none for this question.");
-            self.say(Role::Choice, &format!("Hint: {hint}"));
+            self.say(Role::Choice, &format!("Hint: {}", ask.hint));
         }
     }
 

@@ -138,7 +138,9 @@ pub fn fit_views(app: &mut App, room: &mut LessonRoom) -> bool {
     let Some(card) = room.shown().filter(|_| !room.in_view && !room.finished) else {
         return false;
     };
-    let pane = shown_pane(app, card);
+    // After the answer, its lines may have chosen another one.
+    let pane = Some(card).filter(|card| room.asks() || card.then.is_empty());
+    let pane = pane.and_then(|card| shown_pane(app, card));
     if let Some(pane) = pane {
         app.focus_on(pane);
     }
@@ -183,7 +185,10 @@ pub fn draw(app: &App, room: &LessonRoom, frame: &mut Frame) {
     let places = lesson_layout(app, room);
     draw_views(app, room, places.card.top(), frame);
     if room.in_view {
-        let text = " LESSON: Esc comes back to the card; until then you use the screen, and nothing of that is kept";
+        let text = match app.overlay {
+            None => " LESSON  Esc comes back to the card; nothing here is kept",
+            Some(_) => " LESSON  Esc closes this; once more, back to the card",
+        };
         let row = Row::new(app.theme).add(Role::Focus, fit(text, size.0.into()));
         view::line(app, frame, size.1.saturating_sub(1), row.done());
         return;

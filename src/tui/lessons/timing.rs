@@ -85,31 +85,24 @@ impl LessonClock {
         }
     }
 
-    /// The clock as a text: what has passed, what is left, and the time on the card against its plan.
+    /// The clock as texts, from long to short: what has passed, what is left, and the time on the card against its
+    /// plan.
     #[must_use]
-    pub fn text(self, lesson: &Lesson, card: usize) -> String {
+    pub fn texts(self, lesson: &Lesson, card: usize) -> [String; 3] {
         let planned = planned_seconds(lesson);
         let left = match planned.checked_sub(self.since_start) {
             Some(left) => format!("{} left", minutes(left)),
             None => format!("{} over", minutes(self.since_start - planned)),
         };
         let since = minutes(self.since_start);
-        format!(
-            "{since} since the start, {left} · {}",
-            self.card_text(lesson, card)
-        )
-    }
-
-    /// The same in fewer columns.
-    #[must_use]
-    pub fn short_text(self, lesson: &Lesson, card: usize) -> String {
-        let planned = minutes(planned_seconds(lesson));
-        let since = minutes(self.since_start);
-        format!("{since} of {planned} · {}", self.card_text(lesson, card))
-    }
-
-    fn card_text(self, lesson: &Lesson, card: usize) -> String {
-        let planned = lesson.cards.get(card).map_or(0, seconds_of);
-        format!("card {} of {}", minutes(self.on_card), minutes(planned))
+        let short = format!("{since} of {}", minutes(planned));
+        let on_card = minutes(self.on_card);
+        let for_card = minutes(lesson.cards.get(card).map_or(0, seconds_of));
+        let card = format!("card {on_card} of {for_card}");
+        [
+            format!("{since} since the start, {left} · {card}"),
+            format!("{short} · {card}"),
+            short,
+        ]
     }
 }
