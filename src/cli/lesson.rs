@@ -236,7 +236,8 @@ fn followed(shelved: &ShelvedLesson) -> (String, String) {
     let found = places::presenters(id);
     let clock = found.here.first().map_or_else(String::new, |place| {
         let clock = LessonClock::at(places::milliseconds_now(), place.began, place.arrived);
-        format!("{}\n\n", clock.text(&shelved.lesson, place.card))
+        let [text, ..] = clock.texts(&shelved.lesson, place.card);
+        text + "\n\n"
     });
     let mut text = match found.here.first() {
         Some(place) => {

@@ -3,7 +3,6 @@
 use super::actions::{counterexamples, reload};
 use super::app::{App, KeyPlace, Load, Pane, SPEEDS, Status, View};
 use super::lessons::room::LessonRoom;
-use super::lessons::timing::LessonClock;
 use super::text::width;
 use super::welcome::{WelcomeScreen, paths};
 use super::{facts, keys, panes, registry};
@@ -18,8 +17,7 @@ use crate::source::visible_line;
 /// The right of the status line on a card: the score, or the clock of a presentation.
 fn card_right(app: &App, lesson: &LessonRoom, room: usize) -> String {
     if let Some(clock) = lesson.clock(app.now) {
-        let (long, short) = (LessonClock::text, LessonClock::short_text);
-        let texts = [long, short].map(|text| text(clock, lesson.lesson(), lesson.card));
+        let texts = clock.texts(lesson.lesson(), lesson.card);
         return texts
             .into_iter()
             .find(|text| width(text) <= room)

@@ -32,6 +32,9 @@ fn a_presentation_has_a_clock() {
         "{short}\n{}",
         class.screen()
     );
+    class.resize((60, 20));
+    let shortest = format!("1:12 of {}\n", timing::minutes(planned));
+    assert!(class.screen().contains(&shortest), "{}", class.screen());
     class.send(Msg::Tick((planned + 61) * 1_000));
     class.resize((120, 36));
     assert!(class.screen().contains("1:01 over"), "{}", class.screen());
