@@ -76,22 +76,8 @@ pub fn rehearse(
         // A question may lead to another view.
         let after = unseen(&screen.app, card);
         flaws.extend(after.into_iter().filter(|flaw| before.contains(flaw)));
-        let session = screen.app.session.as_ref();
-        let process = session
-            .map_or("", |session| session.history.process())
-            .to_owned();
-        with_room(&mut screen, |room| {
-            for (line, why) in room.trouble.drain(..) {
-                let text = &line.line.text;
-                let mut message = format!("card {}: `{text}`: {why}", card + 1);
-                if matches!(line.line.instruction, Instruction::Take(_)) {
-                    // An author who names no process may expect another one.
-                    message += &format!(" (process {process})");
-                }
-                flaws.push(LessonFlaw::new(line.at, message));
-            }
-            room.go_on();
-        });
+        flaws.extend(trouble(&mut screen.app, card));
+        with_room(&mut screen, LessonRoom::go_on);
     }
     if let Err(why) = settled(&mut screen, |_| {}) {
         flaws.push(flaw(why));
@@ -106,6 +92,26 @@ pub fn rehearse(
 
 fn flaw(why: String) -> LessonFlaw {
     LessonFlaw::new(LessonPlace { line: 1, column: 1 }, why)
+}
+
+/// The lines of a card that could not be done, and its claims that do not hold.
+fn trouble(app: &mut App, number: usize) -> Vec<LessonFlaw> {
+    let session = app.session.as_ref();
+    let process = session.map_or("", |session| session.history.process());
+    let lines = app
+        .lesson
+        .iter_mut()
+        .flat_map(|room| room.trouble.drain(..));
+    let flaws = lines.map(|(line, why)| {
+        let text = &line.line.text;
+        let mut message = format!("card {}: `{text}`: {why}", number + 1);
+        if matches!(line.line.instruction, Instruction::Take(_)) {
+            // An author who names no process may expect another one.
+            message += &format!(" (process {process})");
+        }
+        LessonFlaw::new(line.at, message)
+    });
+    flaws.collect()
 }
 
 /// What a card points at and the screen does not show now.
