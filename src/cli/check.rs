@@ -433,8 +433,8 @@ pub(super) fn same_file(one: &Path, other: &Path) -> bool {
 /// Columns of a table on something that is no terminal.
 const COLUMNS: usize = 100;
 
-/// Columns that a table may have.
-fn columns() -> usize {
+/// Columns that a table or a text may have.
+pub(super) fn columns() -> usize {
     if !std::io::stdout().is_terminal() {
         return COLUMNS;
     }

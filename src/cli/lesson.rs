@@ -12,7 +12,8 @@ use super::lesson_args::{
 };
 use super::output::Output;
 use super::signals::Signals;
-use super::{INTERRUPTED, USAGE, complain, open};
+use super::{INTERRUPTED, USAGE, check, complain, open};
+use crate::report::columns::wrap;
 use crate::source::Cancel;
 use crate::tui;
 use crate::tui::lessons::lesson::{Shelf, ShelvedLesson, UnreadLesson};
@@ -20,8 +21,9 @@ use crate::tui::lessons::places::{self, LessonProgress};
 use crate::tui::lessons::rehearsal::{RehearsedAnswers, rehearse};
 use crate::tui::lessons::room::{LessonManner, LessonStart};
 use crate::tui::lessons::shelf::{self, lesson_file, lesson_files};
+use crate::tui::lessons::timing::{self, LessonClock};
 use crate::tui::lessons::tree::{LessonFlaw, LessonPlace};
-use crate::tui::lessons::{card, keys, timing};
+use crate::tui::lessons::{card, keys};
 
 /// Interval at which the place of a presenter is read.
 const LOOK: Duration = Duration::from_millis(250);
@@ -33,7 +35,7 @@ pub fn run(args: &LessonArgs) -> u8 {
         LessonAction::Run(taken) => take(taken),
         LessonAction::Present(named) => present(named),
         LessonAction::Notes(followed) => notes(followed),
-        LessonAction::Check(checked) => check(checked),
+        LessonAction::Check(checked) => check_all(checked),
     }
 }
 
@@ -184,7 +186,8 @@ fn notes(wanted: &FollowedLesson) -> u8 {
         let mut out = Output::default();
         out.write(&format!("{}\n", shelved.lesson.title));
         for card in cards {
-            out.write(&format!("\n{}", page(&shelved, card, false)));
+            let text = format!("\n{}", page(&shelved, card, false));
+            out.write(&in_lines(&text, check::columns()));
         }
         out.code(0)
     }
@@ -196,15 +199,14 @@ fn page(shelved: &ShelvedLesson, card: usize, asking: bool) -> String {
     let Some(found) = lesson.cards.get(card) else {
         return "the presenter shows another version of this lesson\n".to_owned();
     };
-    let minutes = |seconds: u64| format!("{}:{:02}", seconds / 60, seconds % 60);
     let before: u64 = lesson.cards[..card].iter().map(timing::seconds_of).sum();
     let mut text = format!(
         "Card {} of {}  {}   (planned to begin at {}, takes {})\n",
         card + 1,
         lesson.cards.len(),
         found.title,
-        minutes(before),
-        minutes(timing::seconds_of(found)),
+        timing::minutes(before),
+        timing::minutes(timing::seconds_of(found)),
     );
     text += &format!(
         "{}\n",
@@ -222,10 +224,21 @@ fn page(shelved: &ShelvedLesson, card: usize, asking: bool) -> String {
     text
 }
 
-/// Writes the card that the presenter of a lesson shows now, for those who follow.
-fn followed(shelved: &ShelvedLesson) -> String {
+/// A text in lines of at most so many columns, broken at words.
+fn in_lines(text: &str, columns: usize) -> String {
+    let lines = text.lines().flat_map(|line| wrap(line, columns));
+    lines.map(|line| line + "\n").collect()
+}
+
+/// The clock of the presenter of a lesson, and the notes of the card that is shown now, for those who follow.
+fn followed(shelved: &ShelvedLesson) -> (String, String) {
     let id = &shelved.lesson.id;
     let found = places::presenters(id);
+    let clock = found.here.first().map_or_else(String::new, |place| {
+        let clock = LessonClock::at(places::milliseconds_now(), place.began, place.arrived);
+        let [text, ..] = clock.texts(&shelved.lesson, place.card);
+        text + "\n\n"
+    });
     let mut text = match found.here.first() {
         Some(place) => {
             let outline = card::outline(&shelved.lesson, place.card);
@@ -250,7 +263,7 @@ fn followed(shelved: &ShelvedLesson) -> String {
             found.broken
         );
     }
-    text
+    (clock, text)
 }
 
 fn follow(shelved: &ShelvedLesson) -> u8 {
@@ -260,22 +273,26 @@ fn follow(shelved: &ShelvedLesson) -> u8 {
     let mut out = Output::default();
     let mut last = String::new();
     while !cancel.is_cancelled() && out.code(0) == 0 {
-        let text = followed(shelved);
-        if text != last {
-            if clears {
-                out.clear();
-            } else if !last.is_empty() {
-                out.write("\n");
+        let (clock, notes) = followed(shelved);
+        if clears {
+            // The terminal may have become wider or narrower, too.
+            let text = in_lines(&format!("{clock}{notes}"), check::columns());
+            if text != last {
+                out.replace(&text);
+                last = text;
             }
-            out.write(&text);
-            last = text;
+        } else if notes != last {
+            // Elsewhere only cards are news, and not each second.
+            let before = if last.is_empty() { "" } else { "\n" };
+            out.write(&format!("{before}{clock}{notes}"));
+            last = notes;
         }
         thread::sleep(LOOK);
     }
     out.code(signals.code().unwrap_or(0))
 }
 
-fn check(checked: &CheckedLessons) -> u8 {
+fn check_all(checked: &CheckedLessons) -> u8 {
     let (lessons, unread) = match gathered(checked.path.as_deref()) {
         Ok(found) => found,
         Err(why) => {
@@ -298,7 +315,7 @@ fn check(checked: &CheckedLessons) -> u8 {
             .as_ref()
             .map_or_else(|| lesson.id.clone(), |p| p.display().to_string());
         let seconds = timing::planned_seconds(lesson);
-        let time = format!("{}:{:02}", seconds / 60, seconds % 60);
+        let time = timing::minutes(seconds);
         let outcome = if checked.no_run {
             Ok(String::new())
         } else {
@@ -342,7 +359,8 @@ fn gone_through(shelved: &ShelvedLesson, cancel: &Cancel) -> Result<String, Vec<
                 "of {all} answers {right} were counted as right"
             )));
         }
-        said = format!(", {all} questions, all claims hold");
+        let plural = if all == 1 { "" } else { "s" };
+        said = format!(", {all} question{plural}, all claims hold");
     }
     Ok(said)
 }

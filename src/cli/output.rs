@@ -57,9 +57,10 @@ impl Output {
         self.code(code)
     }
 
-    /// Takes everything off a terminal.
-    pub fn clear(&mut self) {
-        self.raw("\x1b[H\x1b[2J\x1b[3J");
+    /// Writes a text in the place of everything that is on a terminal, in one piece, so that it does not flicker.
+    pub fn replace(&mut self, text: &str) {
+        let text = fenced(text, self.colour);
+        self.raw(&format!("\x1b[H\x1b[2J\x1b[3J{text}"));
     }
 
     /// Writes and flushes. An error is reported once, except a reader that is gone.

@@ -38,7 +38,7 @@ pub fn run(args: &TypecheckArgs) -> u8 {
     while !cancel.is_cancelled() && !output.is_broken() {
         if std::io::stdout().is_terminal() {
             // In a file, one round stands behind the other.
-            output.clear();
+            output.replace("");
         }
         // Stamps from before reading: changes meanwhile are seen in the next round.
         let before = SystemTime::now();

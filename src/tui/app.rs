@@ -496,6 +496,14 @@ impl App {
         self.has_script() && moves
     }
 
+    /// Milliseconds until the clock of a presentation shows the next second; none where there is no clock.
+    #[must_use]
+    pub fn next_second(&self) -> Option<u64> {
+        let room = self.lesson.as_ref()?;
+        room.clock(self.now)?;
+        Some(1_000 - self.now.saturating_sub(room.began) % 1_000)
+    }
+
     /// Whether a request or the loading of the script is outstanding.
     #[must_use]
     pub fn waits(&self) -> bool {

@@ -163,6 +163,10 @@ impl Command {
         if !self.in_views && !self.applies_here(app) {
             return Err("the page for it is not shown".to_owned());
         }
+        // A page leaves the views as they are.
+        if matches!(app.place(), KeyPlace::On(_)) && !self.works_in(app.view) {
+            return Err("its view is not shown".to_owned());
+        }
         (self.available)(app)
     }
 

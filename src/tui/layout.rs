@@ -65,6 +65,21 @@ pub fn reachable(app: &App) -> Vec<Pane> {
     panes.filter(|pane| !hidden(pane)).collect()
 }
 
+/// The pane in which one finds what a pane shows: where the state and its representative have one place, that is
+/// either of them. None if it is not shown now, whatever the size of the terminal.
+#[must_use]
+pub fn place_of(app: &App, pane: Pane) -> Option<Pane> {
+    let reachable = reachable(app);
+    let other = match pane {
+        Pane::Representative => Pane::State,
+        Pane::State => Pane::Representative,
+        other => other,
+    };
+    [pane, other]
+        .into_iter()
+        .find(|pane| reachable.contains(pane))
+}
+
 /// Whether the open process is reduced by symmetry, so that there are representatives; also true while that is
 /// unknown.
 #[must_use]

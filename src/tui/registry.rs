@@ -182,6 +182,10 @@ pub fn attempt(
     command: &'static Command,
     count: usize,
 ) -> Result<Vec<Effect>, String> {
+    let refused = |reason| format!("{}: {reason}", command.name);
+    if let KeyPlace::On(_) = app.place() {
+        command.usable(app).map_err(refused)?;
+    }
     let mut effects = Vec::new();
     // From the palette a command may be run anywhere; its object then has to be visible.
     if !command.works_in(app.view)
@@ -195,9 +199,7 @@ pub fn attempt(
         app.focus_on(*pane);
     }
     // Only now: whether it can be used may depend on view and pane.
-    command
-        .usable(app)
-        .map_err(|reason| format!("{}: {reason}", command.name))?;
+    command.usable(app).map_err(refused)?;
     effects.extend((command.run)(app, count));
     Ok(effects)
 }

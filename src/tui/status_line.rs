@@ -14,6 +14,21 @@ use crate::report::reduction;
 use crate::source::hash::IndexMap;
 use crate::source::visible_line;
 
+/// The right of the status line on a card: the score, or the clock of a presentation.
+fn card_right(app: &App, lesson: &LessonRoom, room: usize) -> String {
+    if let Some(clock) = lesson.clock(app.now) {
+        let texts = clock.texts(lesson.lesson(), lesson.card);
+        return texts
+            .into_iter()
+            .find(|text| width(text) <= room)
+            .unwrap_or_default();
+    }
+    match lesson.score() {
+        (_, 0) => String::new(),
+        (right, all) => format!("score {right}/{all}"),
+    }
+}
+
 /// The left of the status line: the place, and the activity.
 #[must_use]
 pub fn left(app: &App) -> String {
@@ -27,6 +42,7 @@ pub fn left(app: &App) -> String {
 /// The lesson, the card, and whose turn it is.
 fn card_status(app: &App, room: &LessonRoom) -> String {
     let turn = match (room.finished, room.is_busy(app), room.asks()) {
+        _ if app.overlay.is_some() => "Esc leads back to the card",
         (true, ..) => "the end",
         (_, true, _) => "wait ...",
         (_, _, true) => "your turn",
@@ -243,11 +259,8 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
 #[must_use]
 pub fn right(app: &App, room: usize) -> String {
     if let KeyPlace::On(_) = app.place() {
-        let score = app.lesson.as_ref().filter(|room| !room.manner.presenting);
-        return match score.map(|room| room.score()) {
-            None | Some((_, 0)) => String::new(),
-            Some((right, all)) => format!("score {right}/{all}"),
-        };
+        let taken = app.lesson.as_ref();
+        return taken.map_or_else(String::new, |lesson| card_right(app, lesson, room));
     }
     let symmetry = symmetry_text(app);
     let checks = checks_text(app);

@@ -378,8 +378,8 @@ fn main_loop(
         };
         // Time comes first: double clicks and playing depend on it.
         let now = Msg::Tick(start.elapsed().as_millis() as u64);
-        // The last step of what moves is drawn, too.
-        screen.stale |= screen.app.wants_ticks();
+        // The last step of what moves is drawn, too; and a clock moves while nothing else happens.
+        screen.stale |= first.is_none() || screen.app.wants_ticks();
         let effects = update(screen.app, now);
         screen.stale |= screen.app.wants_ticks();
         if screen.carry_out_all(effects, rear)?.is_break() {
@@ -418,7 +418,10 @@ impl ScreenLoop<'_> {
             // Until the next frame may be drawn.
             (true, _) => self.frame().saturating_sub(self.drawn.elapsed()),
             (false, true) => TICK,
-            (false, false) => Duration::from_secs(3600),
+            (false, false) => {
+                let second = self.app.next_second().map(Duration::from_millis);
+                second.unwrap_or(Duration::from_secs(3600))
+            }
         }
     }
 

@@ -109,10 +109,10 @@ pub(super) fn tiny(app: &App, frame: &mut Frame) {
     frame.render_widget(Paragraph::new(lines), frame.area());
 }
 
-/// Columns that the names of the script and the process should have beside the tabs.
+/// Columns that the names of the script and the process should have beside the tabs. In a lesson they matter less.
 const RIGHT: usize = 12;
-/// Letters of the other views where their names have no room, and spaces behind them: from much to little.
-const SHORT: [(usize, usize); 4] = [(3, 1), (3, 0), (2, 0), (1, 0)];
+/// Letters of the other views, and spaces behind them: from much to little. The first has the names whole.
+const SHORT: [(usize, usize); 5] = [(20, 0), (3, 1), (3, 0), (2, 0), (1, 0)];
 
 fn tab_texts(app: &App) -> Vec<(View, String)> {
     let texts = |short: Option<(usize, usize)>| {
@@ -129,13 +129,15 @@ fn tab_texts(app: &App) -> Vec<(View, String)> {
         View::ALL.iter().map(|v| (*v, text(v))).collect::<Vec<_>>()
     };
     let wide = |texts: &[(View, String)]| texts.iter().map(|(_, text)| width(text)).sum::<usize>();
-    let columns = usize::from(app.size.0);
-    let full = texts(None);
-    if wide(&full) + RIGHT <= columns {
-        return full;
-    }
-    let mut shorter = SHORT.iter().map(|short| texts(Some(*short)));
-    let fits = shorter.find(|texts| wide(texts) <= columns);
+    let columns = usize::from(app.terminal().0);
+    let right = if app.lesson.is_some() { 0 } else { RIGHT };
+    let whole = [None, Some(SHORT[0])].map(&texts).into_iter();
+    let shorter = SHORT[1..].iter().map(|short| texts(Some(*short)));
+    let mut all = whole
+        .map(|texts| (right, texts))
+        .chain(shorter.map(|texts| (0, texts)));
+    let fits = all.find(|(right, texts)| wide(texts) + right <= columns);
+    let fits = fits.map(|(_, texts)| texts);
     fits.unwrap_or_else(|| texts(SHORT.last().copied()))
 }
 
@@ -150,7 +152,7 @@ pub fn tab_at(app: &App, x: u16) -> Option<View> {
     })
 }
 
-fn tabs(app: &App) -> Line<'static> {
+pub(super) fn tabs(app: &App) -> Line<'static> {
     let mut row = Row::new(app.theme);
     for (view, text) in tab_texts(app) {
         let role = if view == app.view {
@@ -164,10 +166,18 @@ fn tabs(app: &App) -> Line<'static> {
     // The end of the path distinguishes scripts; the rest has no room.
     let path = app.path.strip_prefix(PREFIX).unwrap_or(&app.path);
     let name = path.rsplit('/').next().unwrap_or(path);
-    let right = format!("{}  {}", visible_line(name), visible_line(process));
-    let room = usize::from(app.size.0).saturating_sub(row.width() + 2);
-    let right = fit(right.trim_end(), room);
-    let column = usize::from(app.size.0).saturating_sub(width(&right));
+    let script = format!("{}  {}", visible_line(name), visible_line(process));
+    let columns = usize::from(app.terminal().0);
+    let room = columns.saturating_sub(row.width() + 2);
+    let lesson = app.lesson.as_ref();
+    let lesson = lesson.map(|room| format!("lesson: {}", visible_line(&room.lesson().title)));
+    // Rather no title than half of it: the status line has the name of the lesson.
+    let right = match lesson.filter(|title| width(title) <= room) {
+        Some(title) => title,
+        None if room < RIGHT.min(width(script.trim_end())) => String::new(),
+        None => fit(script.trim_end(), room),
+    };
+    let column = columns.saturating_sub(width(&right));
     row.to(column).plain(right).done()
 }
 
@@ -208,6 +218,11 @@ pub fn hints(app: &App) -> Vec<(Range<usize>, &'static Command)> {
     let shown = |c: &&'static Command| c.hint.is_some() && c.applies_here(app);
     // A command whose keys were all taken by others has no hint.
     let here = registry::all().filter(|c| shown(c) && free_key(app, c).is_some());
+    let presents = app
+        .lesson
+        .as_ref()
+        .is_some_and(|room| room.manner.presenting);
+    let here = here.filter(|c| presents || !["card-notes", "card-blank"].contains(&c.id));
     // What does nothing now would only be tried in vain.
     let here = here.filter(|c| c.usable(app).is_ok());
     // Help and quitting always have a place, however narrow the terminal is.
@@ -238,11 +253,14 @@ fn hint_text(app: &App, command: &Command) -> String {
 
 /// The text of a command in the hint line.
 fn hint_word(app: &App, command: &Command) -> &'static str {
+    let lesson = app.lesson.as_ref();
+    let finished = lesson.is_some_and(|room| room.finished);
     match command.id {
         "quit" if app.view != View::Animate => "back",
         "page-leave" if app.has_script() => "back",
         "card-answer" if wanted_key(app).is_some() => "press it",
-        "card-answer" if app.lesson.as_ref().is_some_and(|room| !room.asks()) => "go on",
+        "card-answer" | "card-next" if finished => "leave",
+        "card-answer" if lesson.is_some_and(|room| !room.asks()) => "go on",
         _ => command.hint.unwrap_or(""),
     }
 }

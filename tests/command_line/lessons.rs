@@ -63,6 +63,54 @@ fn mistakes_are_told_by_place() {
     assert!(run.stderr.contains(":2:44: "), "{}", run.stderr);
 }
 
+/// The lesson that the manual shows is one, and each of its lines works.
+#[test]
+fn the_example_of_the_manual_is_sound() {
+    let page = include_str!("../../assets/manual/lessons.md");
+    let (_, from) = page.split_once("```ron\n").unwrap();
+    let (example, _) = from.split_once("```").unwrap();
+    let path = script("two_nodes.ron", example);
+    let checked = orbitscope(&["lesson", "check", &path.display().to_string()], b"");
+    assert_eq!(checked.code, Some(0), "{}", checked.stdout);
+    assert!(checked.stdout.contains("3 cards"), "{}", checked.stdout);
+}
+
+/// What an author gets wrong first: an event without its command, a key in the place of a command, another process
+/// than was expected, and a pane or a text that is not on the screen.
+#[test]
+fn first_mistakes_of_authors_are_told_with_a_way_out() {
+    let told = |card: &str| {
+        let text = format!(
+            "Lesson(version: 1, id: \"x\", title: \"x\", model: \"builtin:ring\", cards: [Card(say: \"x\", {card})])"
+        );
+        let path = script("author.ron", text);
+        let checked = orbitscope(&["lesson", "check", &path.display().to_string()], b"");
+        assert_eq!(checked.code, Some(1), "{}", checked.stdout);
+        checked.stdout
+    };
+    let says = |card: &str, what: &str| {
+        let told = told(card);
+        assert!(told.contains(what), "{told}");
+    };
+    says(
+        "do: [\"init.N0.A.N1\"]",
+        "`take init.N0.A.N1` takes an event",
+    );
+    says(
+        "ask: Press(q: \"?\", command: \"u\", why: \"w\")",
+        "it is a key of `undo`",
+    );
+    says("do: [\"take free.N0\"]", "(process Rings)");
+    says(
+        "focus: [\"N9\"]",
+        "card 1: `focus`: the screen does not show `N9`",
+    );
+    says(
+        "focus: [\"pane:steps\"]",
+        "the view Animate does not show the pane `Steps`",
+    );
+}
+
 #[test]
 fn what_is_not_there_is_told() {
     let unknown = orbitscope(&["lesson", "run", "countin"], b"");

@@ -170,6 +170,10 @@ fn notes_follow_a_presenter() {
     presenter.wait("card 2/9");
     notes.wait("Card 2 of 9");
     notes.wait("not answered yet");
+    // Both clocks run without a key.
+    presenter.wait("0:03 since the start");
+    notes.wait("0:04 since the start");
+    presenter.wait("0:05 since the start");
     let mut second = started(&folder, &state, "lesson present counting");
     second.wait("card 1/9");
     notes.wait("2 terminals present this lesson");

@@ -46,7 +46,7 @@ pub fn leave(app: &mut App, _: usize) -> Vec<Effect> {
         return Vec::new();
     };
     let kept = room
-        .keep(true)
+        .keep(true, app.now)
         .map(|kept| Effect::KeepLesson(Box::new(kept)));
     let views = std::mem::replace(app, room.parked);
     app.keep_up(&views);
@@ -166,11 +166,14 @@ pub fn choose(app: &mut App, number: usize) -> Vec<Effect> {
     with(app, |room| room.chosen = number - 1)
 }
 
-/// Whether the card has a question that waits for its answer.
-pub fn can_answer(app: &App) -> Availability {
-    match app.lesson.as_ref().is_some_and(|room| room.asks()) {
-        true => Ok(()),
-        false => Err("this card has no open question".to_owned()),
+/// Whether the card has an open question with a hint.
+pub fn has_hint(app: &App) -> Availability {
+    let room = app.lesson.as_ref().filter(|room| room.asks());
+    let ask = room.and_then(|room| room.shown()?.ask.as_ref());
+    match ask {
+        Some(ask) if ask.hint.is_empty() => Err("this question has no hint".to_owned()),
+        Some(_) => Ok(()),
+        None => Err("this card has no open question".to_owned()),
     }
 }
 
@@ -198,7 +201,14 @@ pub fn to_view(app: &mut App, _: usize) -> Vec<Effect> {
 
 /// Shows the notes, or hides them.
 pub fn notes(app: &mut App, _: usize) -> Vec<Effect> {
-    with(app, |room| room.notes = !room.notes)
+    with(app, |room| {
+        room.notes = !room.notes;
+        // Where they are at the end of the card, they are what one wants to see.
+        room.scroll = match room.notes && room.covers {
+            true => usize::MAX,
+            false => 0,
+        };
+    })
 }
 
 /// Shows a blank screen until the next key.

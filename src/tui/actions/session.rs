@@ -342,7 +342,7 @@ pub fn interrupted(app: &mut App) -> Vec<Effect> {
 /// The program ends while a lesson is taken: its place is kept, and the parked session ends as it does by itself.
 fn out_of_lesson(room: &mut LessonRoom, end: fn(&mut App) -> Vec<Effect>) -> Vec<Effect> {
     let kept = room
-        .keep(true)
+        .keep(true, room.arrived)
         .map(|kept| Effect::KeepLesson(Box::new(kept)));
     let mut own = end(&mut room.parked);
     ended(&room.parked, &mut own);

@@ -26,7 +26,7 @@ pub static ON_A_CARD: &[Command] = &[
         .only_on(CARD).hint("choose").when(lesson::can_choose),
     Command::new("card-hint", "hint", &["i"], lesson::hint,
         "Show a hint for the question.")
-        .only_on(CARD).hint("hint").when(lesson::can_answer),
+        .only_on(CARD).hint("hint").when(lesson::has_hint),
     Command::new("card-view", "use the screen", &["tab"], lesson::to_view,
         "Use the screen yourself, with all its keys; Esc comes back to the card.")
         .only_on(CARD).hint("try it"),

@@ -121,12 +121,11 @@ fn focus(app: &mut App, pane: Pane) -> Result<Vec<Effect>, String> {
     {
         showing::show(app, view);
     }
-    if layout::reachable(app).contains(&pane) {
-        app.focus_on(pane);
-        Ok(Vec::new())
-    } else {
-        Err("this pane is not shown now".to_owned())
-    }
+    let Some(place) = layout::place_of(app, pane) else {
+        return Err("this pane is not shown now".to_owned());
+    };
+    app.focus_on(place);
+    Ok(Vec::new())
 }
 
 fn session(app: &App) -> Result<&Session, String> {

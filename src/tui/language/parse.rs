@@ -93,11 +93,13 @@ fn instruction(verb: LineWord<'_>, words: &mut LineWords<'_>) -> Result<Instruct
 
 fn unknown(verb: LineWord<'_>) -> Mistake {
     let names = forms::verbs().chain(registry::in_views().map(|command| command.id));
-    verb.mistake(format!(
-        "`{}` is no command{}",
-        verb.text,
-        hint(verb.text, names)
-    ))
+    let text = verb.text;
+    // Commands have no dots in them, and events have.
+    let instead = match text.contains('.') {
+        true => format!("; `take {text}` takes an event"),
+        false => hint(text, names),
+    };
+    verb.mistake(format!("`{text}` is no command{instead}"))
 }
 
 /// The key of a text to copy.

@@ -48,7 +48,9 @@ impl CardText<'_> {
             }
         }
         if !room.asks() {
-            let (role, word) = match room.answered() {
+            // A presenter shows the answer, and is not examined.
+            let scored = room.answered().filter(|_| !room.manner.presenting);
+            let (role, word) = match scored {
                 Some(true) => (Role::Ok, "Right. "),
                 Some(false) => (Role::Fail, "Not quite. "),
                 None => (Role::Plain, ""),
@@ -56,8 +58,7 @@ impl CardText<'_> {
             self.blank_line();
             self.say(role, &format!("{word}{}", ask.why));
         } else if room.hint {
-            let hint = or(&ask.hint, "There is none for this question.");
-            self.say(Role::Choice, &format!("Hint: {hint}"));
+            self.say(Role::Choice, &format!("Hint: {}", ask.hint));
         }
     }
 
@@ -102,8 +103,8 @@ fn notes_of(card: &LessonCard) -> &str {
     or(&card.notes, "No notes for this card.")
 }
 
-/// The card that is shown.
-pub(super) fn content(app: &App, room: &LessonRoom, columns: usize) -> Content {
+/// The card that is shown, and at its end the notes if they have no place of their own.
+pub(super) fn content(app: &App, room: &LessonRoom, with_notes: bool, columns: usize) -> Content {
     let count = room.lesson().cards.len();
     let title = match room.finished {
         true => "The end".to_owned(),
@@ -129,11 +130,6 @@ pub(super) fn content(app: &App, room: &LessonRoom, columns: usize) -> Content {
                 text.say(Role::Strong, &card.title);
                 text.blank_line();
             }
-            // With little room, the notes replace the text.
-            if room.notes && columns > 42 {
-                text.say(Role::Plain, &format!("Notes. {}", notes_of(card)));
-                return text.content;
-            }
             text.say(Role::Plain, &card.say);
             if let Some(ask) = &card.ask {
                 text.blank_line();
@@ -147,6 +143,10 @@ pub(super) fn content(app: &App, room: &LessonRoom, columns: usize) -> Content {
                 text.blank_line();
                 text.say(Role::Fail, &visible_line(&what));
             }
+            if with_notes {
+                text.blank_line();
+                text.say(Role::Choice, &format!("Notes: {}", notes_of(card)));
+            }
         }
     }
     text.content
@@ -158,16 +158,28 @@ pub(super) fn notes(app: &App, room: &LessonRoom, columns: usize) -> Content {
     let notes = room.shown().map_or("", notes_of);
     content.push_text(app.theme, Role::Plain, notes, columns);
     content.push(Row::new(app.theme));
-    let outline = outline(room.lesson(), room.card);
-    content.push_text(app.theme, Role::Dim, &outline, columns);
+    for (at, card) in room.lesson().cards.iter().enumerate() {
+        let (mark, role) = match at == room.card {
+            true => (">", Role::Strong),
+            false => (" ", Role::Dim),
+        };
+        let title = format!("{mark} {} {}", at + 1, titled(card));
+        let row = Row::new(app.theme).add(role, fit(&title, columns));
+        content.push(row);
+    }
     content
+}
+
+/// The title of a card.
+fn titled(card: &LessonCard) -> &str {
+    or(&card.title, "(no title)")
 }
 
 /// The cards of a lesson by their titles, in one line; the one that is shown in brackets.
 #[must_use]
 pub fn outline(lesson: &Lesson, shown: usize) -> String {
     let name = |(at, card): (usize, &LessonCard)| {
-        let name = format!("{} {}", at + 1, or(&card.title, "(no title)"));
+        let name = format!("{} {}", at + 1, titled(card));
         match at == shown {
             true => format!("[{name}]"),
             false => name,

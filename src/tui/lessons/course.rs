@@ -24,8 +24,11 @@ pub fn settle(app: &mut App, effects: &mut Vec<Effect>, by_person: bool) {
     // Lessons are not nested, and other scripts are opened elsewhere.
     effects.retain(|effect| !matches!(effect, Effect::Lessons(_) | Effect::Welcome(_)));
     room.run_lines(app, effects);
-    draw::fit_views(app, &mut room);
-    let kept = room.keep(false);
+    if draw::fit_views(app, &mut room) {
+        // Another pane may need other data.
+        settling::settle(app, effects);
+    }
+    let kept = room.keep(false, app.now);
     effects.extend(kept.map(|kept| Effect::KeepLesson(Box::new(kept))));
     app.lesson = Some(room);
 }
@@ -98,7 +101,10 @@ impl LessonRoom {
             self.trouble
                 .extend(self.latest.clone().map(|line| (line, why)));
         }
-        self.by_card = false;
+        if std::mem::take(&mut self.by_card) {
+            // Notes of its lines tell of keys that do nothing on a card.
+            app.note.clear();
+        }
         if self.resting.is_none() {
             self.resting = Some(Bookmark::of(app));
         }
@@ -134,6 +140,7 @@ impl LessonRoom {
         // The new screen may need data of the engine.
         settling::settle(app, effects);
         self.show_card(to);
+        self.arrived = app.now;
         true
     }
 }

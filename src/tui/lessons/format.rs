@@ -216,6 +216,7 @@ impl LessonReading {
             }
         }
         Some(LessonCard {
+            at: node.at,
             title: self.optional(&fields, "title"),
             say: self.required(&fields, "say"),
             act: self.lines(&fields, "do", ""),
@@ -350,8 +351,15 @@ impl LessonReading {
         let known = registry::by_id(&id).filter(|command| command.in_views);
         let known = known.and_then(|_| language::parse(&id).ok());
         if known.is_none() {
-            let near = hint(&id, registry::in_views().map(|command| command.id));
-            self.flaw(node.at, format!("there is no command `{id}`{near}"));
+            let with_key = registry::in_views().filter(|command| command.keys.contains(&&*id));
+            let ids: Vec<String> = with_key
+                .map(|command| format!("`{}`", command.id))
+                .collect();
+            let instead = match ids.as_slice() {
+                [] => hint(&id, registry::in_views().map(|command| command.id)),
+                ids => format!("; it is a key of {}", ids.join(" or ")),
+            };
+            self.flaw(node.at, format!("there is no command `{id}`{instead}"));
         }
         let at = node.at;
         known.map(|line| CardLine { at, line })

@@ -30,6 +30,8 @@ pub struct Lesson {
 /// A page of a lesson.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LessonCard {
+    /// The place in the file.
+    pub at: LessonPlace,
     /// Its heading, by which outlines name it.
     pub title: String,
     /// The text, to be read aloud.

@@ -46,6 +46,10 @@ pub struct PresenterPlace {
     pub process: u32,
     /// Counts the changes, so that the latest of several presenters is known: milliseconds since 1970.
     pub moved: u64,
+    /// When the presentation began, likewise.
+    pub began: u64,
+    /// When the card was shown.
+    pub arrived: u64,
 }
 
 /// The folder for lessons of one's own: `ORBITSCOPE_LESSONS_DIR`, else `orbitscope/lessons` in the
@@ -104,6 +108,12 @@ pub struct KeptLesson {
     pub asking: bool,
     /// Whether the lesson was left.
     pub left: bool,
+    /// When the lesson began, in milliseconds of the screen's own time.
+    pub began: u64,
+    /// When the card was shown.
+    pub arrived: u64,
+    /// The present time of the screen.
+    pub now: u64,
 }
 
 /// Stores the progress in a lesson, or publishes the place of a presenter; when the lesson is left, answers are
@@ -134,15 +144,26 @@ fn present(kept: &KeptLesson) -> Result<(), String> {
         let _ = std::fs::remove_file(file);
         return Ok(());
     }
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let moved = milliseconds_now();
+    // The screen counts from its own start.
+    let since_1970 = |then: u64| moved.saturating_sub(kept.now.saturating_sub(then));
     let place = PresenterPlace {
         lesson: kept.id.clone(),
         card: kept.progress.card,
         asking: kept.asking,
         process,
-        moved: since.map_or(0, |since| since.as_millis() as u64),
+        moved,
+        began: since_1970(kept.began),
+        arrived: since_1970(kept.arrived),
     };
     stored::write(&file, &place).map_err(|error| format!("notes cannot follow: {error}"))
+}
+
+/// Milliseconds since 1970.
+#[must_use]
+pub fn milliseconds_now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as u64)
 }
 
 /// The answers of a person, as JSON.
@@ -273,6 +294,7 @@ mod tests {
             asking: true,
             process,
             moved,
+            ..PresenterPlace::default()
         };
         // This process runs, and so does the first one of the system; the last number is never used.
         for (process, moved) in [(std::process::id(), 5), (1, 7), (2_147_483_646, 9)] {

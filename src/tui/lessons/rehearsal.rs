@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::draw;
 use super::keys;
 use super::lesson::{LessonAnswer, ShelvedLesson};
 use super::places::LessonProgress;
@@ -13,14 +14,15 @@ use crate::animate::checker::Runners;
 use crate::animate::worker::EngineSource;
 use crate::app::App;
 use crate::headless::{Halt, Headless};
+use crate::language::Instruction;
 use crate::outside::Behind;
 use crate::source::Cancel;
 use crate::theme::Theme;
 
 /// Time limit of a card.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Large enough that claims about the screen do not depend on cuts.
-const SIZE: (u16, u16) = (180, 50);
+/// The part that a card leaves of a terminal of 120x36: what it claims is seen there.
+const SIZE: (u16, u16) = (80, 36);
 
 /// The way in which questions are answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,18 +64,20 @@ pub fn rehearse(
         screen.map_err(|error| vec![flaw(format!("no thread could be started: {error}"))])?;
     let mut flaws = Vec::new();
     for card in 0..shelved.lesson.cards.len() {
-        if let Err(why) = one_card(&mut screen, answers) {
+        let mut before = Vec::new();
+        let done = settled(&mut screen, |_| {}).and_then(|()| {
+            before = unseen(&screen.app, card);
+            one_card(&mut screen, answers)
+        });
+        if let Err(why) = done {
             flaws.push(flaw(format!("card {}: {why}", card + 1)));
             return Err(flaws);
         }
-        with_room(&mut screen, |room| {
-            for (line, why) in room.trouble.drain(..) {
-                let text = &line.line.text;
-                let message = format!("card {}: `{text}`: {why}", card + 1);
-                flaws.push(LessonFlaw::new(line.at, message));
-            }
-            room.go_on();
-        });
+        // A question may lead to another view.
+        let after = unseen(&screen.app, card);
+        flaws.extend(after.into_iter().filter(|flaw| before.contains(flaw)));
+        flaws.extend(trouble(&mut screen.app, card));
+        with_room(&mut screen, LessonRoom::go_on);
     }
     if let Err(why) = settled(&mut screen, |_| {}) {
         flaws.push(flaw(why));
@@ -90,6 +94,38 @@ fn flaw(why: String) -> LessonFlaw {
     LessonFlaw::new(LessonPlace { line: 1, column: 1 }, why)
 }
 
+/// The lines of a card that could not be done, and its claims that do not hold.
+fn trouble(app: &mut App, number: usize) -> Vec<LessonFlaw> {
+    let session = app.session.as_ref();
+    let process = session.map_or("", |session| session.history.process());
+    let lines = app
+        .lesson
+        .iter_mut()
+        .flat_map(|room| room.trouble.drain(..));
+    let flaws = lines.map(|(line, why)| {
+        let text = &line.line.text;
+        let mut message = format!("card {}: `{text}`: {why}", number + 1);
+        if matches!(line.line.instruction, Instruction::Take(_)) {
+            // An author who names no process may expect another one.
+            message += &format!(" (process {process})");
+        }
+        LessonFlaw::new(line.at, message)
+    });
+    flaws.collect()
+}
+
+/// What a card points at and the screen does not show now.
+fn unseen(app: &App, number: usize) -> Vec<LessonFlaw> {
+    let card = app.lesson.as_ref().and_then(|room| room.shown());
+    let flaws = card.map(|card| {
+        let missing = draw::missing(app, &card.focus).into_iter();
+        let told = missing.map(|what| format!("card {}: `focus`: {what}", number + 1));
+        told.map(|message| LessonFlaw::new(card.at, message))
+            .collect()
+    });
+    flaws.unwrap_or_default()
+}
+
 fn with_room(screen: &mut Headless, work: impl FnOnce(&mut LessonRoom)) {
     if let Some(room) = &mut screen.app.lesson {
         work(room);
@@ -97,7 +133,6 @@ fn with_room(screen: &mut Headless, work: impl FnOnce(&mut LessonRoom)) {
 }
 
 fn one_card(screen: &mut Headless, answers: RehearsedAnswers) -> Result<(), String> {
-    settled(screen, |_| {})?;
     settled(screen, |room| {
         let question = room.shown().and_then(|card| card.ask.clone());
         let Some(question) = question.filter(|_| room.asks()) else {

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use super::bookmark::Bookmark;
 use super::lesson::{CardLine, Lesson, LessonAnswer, LessonCard, ShelvedLesson};
 use super::places::{KeptLesson, LessonProgress};
+use super::timing::LessonClock;
 use crate::app::{App, Load};
 
 /// A lesson that is to be taken.
@@ -83,6 +84,10 @@ pub struct LessonRoom {
     pub said: String,
     /// Whether the last card was left.
     pub finished: bool,
+    /// When the lesson began, in the time of the screen.
+    pub began: u64,
+    /// When the card was shown.
+    pub arrived: u64,
     pub(super) arrivals: Vec<Option<Bookmark>>,
     pub(super) tasks: VecDeque<LessonTask>,
     pub(super) request: Option<LessonRequest>,
@@ -118,6 +123,8 @@ impl LessonRoom {
         let mut room = Self {
             hurried: card > 0 || manner.strict,
             kept: None,
+            began: parked.now,
+            arrived: parked.now,
             parked,
             manner,
             card,
@@ -289,8 +296,15 @@ impl LessonRoom {
         self.tell(self.card);
     }
 
-    /// The data to store, if they have changed.
-    pub fn keep(&mut self, left: bool) -> Option<KeptLesson> {
+    /// The time that a presentation has taken; none for a lesson that is taken.
+    #[must_use]
+    pub fn clock(&self, now: u64) -> Option<LessonClock> {
+        let clock = LessonClock::at(now, self.began, self.arrived);
+        self.manner.presenting.then_some(clock)
+    }
+
+    /// The data to store, if they have changed; time by itself is no change.
+    pub fn keep(&mut self, left: bool, now: u64) -> Option<KeptLesson> {
         let kept = KeptLesson {
             id: self.lesson().id.clone(),
             progress: self.progress.clone(),
@@ -298,12 +312,15 @@ impl LessonRoom {
             presenting: self.manner.presenting,
             asking: self.asks(),
             left,
+            began: self.began,
+            arrived: self.arrived,
+            now: 0,
         };
         if self.manner.strict || self.kept.as_ref() == Some(&kept) {
             return None;
         }
         self.kept = Some(kept.clone());
-        Some(kept)
+        Some(KeptLesson { now, ..kept })
     }
 }
 

@@ -34,7 +34,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Clear};
 
 use super::actions::structure::wanted_part;
-use super::app::{App, Load, Pane};
+use super::app::{App, KeyPlace, Load, Pane};
 use super::comparing::WhichSide;
 use super::layout;
 use super::message::message_lines;
@@ -279,7 +279,9 @@ pub fn draw(app: &App, pane: Pane, area: Rect, frame: &mut Frame) {
     let rows = usize::from(area.height.saturating_sub(2));
     let content = build(app, pane, area.width.saturating_sub(2).into(), rows);
     let first = first_line(app, pane, &content, rows);
-    let focused = app.pane() == pane && app.overlay.is_none();
+    // On the card of a lesson, keys go to no pane.
+    let has_keys = app.overlay.is_none() && matches!(app.place(), KeyPlace::In(..));
+    let focused = has_keys && app.pane() == pane;
     draw_box(app.theme, focused, &content, first, area, frame);
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::{LIST_STACK, PLAIN, engine, runners};
+use crate::actions::lesson::enter;
 use crate::animate::checker::Runners;
 use crate::animate::worker::EngineSource;
 use crate::app::{App, Effect, Msg};
@@ -14,6 +15,7 @@ use crate::lessons::format::read_lesson;
 use crate::lessons::keys::right;
 use crate::lessons::lesson::{LessonAnswer, Shelf};
 use crate::lessons::places::{KeptLesson, LessonProgress};
+use crate::lessons::room::{LessonManner, LessonStart};
 use crate::lessons::shelf::{lesson_file, shipped};
 use crate::lessons::timing;
 use crate::outside::News;
@@ -214,8 +216,8 @@ fn shipped_files_are_ron() {
 }
 
 /// A screen with a script and real engines.
-struct Class {
-    app: App,
+pub(super) struct Class {
+    pub(super) app: App,
     threads: Threads,
     heard: Receiver<(u64, News)>,
     kept: Vec<KeptLesson>,
@@ -223,7 +225,7 @@ struct Class {
 }
 
 impl Class {
-    fn new(size: (u16, u16)) -> Self {
+    pub(super) fn new(size: (u16, u16)) -> Self {
         let (to, heard) = channel();
         let to = Mutex::new(to);
         let workshop = |path: &Path| -> (EngineSource, Runners) {
@@ -247,8 +249,13 @@ impl Class {
         class
     }
 
-    fn send(&mut self, msg: Msg) {
-        for effect in update(&mut self.app, msg) {
+    pub(super) fn send(&mut self, msg: Msg) {
+        let effects = update(&mut self.app, msg);
+        self.carry_out(effects);
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
             let told = match self.threads.carry_out(effect) {
                 Ok(told) => told,
                 Err(Effect::Quit) => {
@@ -266,6 +273,21 @@ impl Class {
                 self.send(told);
             }
         }
+    }
+
+    /// Presents the shipped lesson with an id.
+    pub(super) fn present(&mut self, id: &str) {
+        let start = LessonStart {
+            shelved: shelf().named(id).unwrap().clone(),
+            progress: LessonProgress::default(),
+            manner: LessonManner {
+                presenting: true,
+                ..LessonManner::default()
+            },
+        };
+        let effects = enter(&mut self.app, start);
+        self.carry_out(effects);
+        self.settle();
     }
 
     fn settle(&mut self) {
@@ -290,7 +312,7 @@ impl Class {
         }
     }
 
-    fn press(&mut self, text: &str) {
+    pub(super) fn press(&mut self, text: &str) {
         for word in text.split(' ') {
             let event = keys::press(word).unwrap_or_else(|| panic!("{word} is no key"));
             self.send(Msg::Key(event));
@@ -298,12 +320,27 @@ impl Class {
         }
     }
 
-    fn resize(&mut self, size: (u16, u16)) {
+    /// Answers the question of the card, if it has one.
+    pub(super) fn answer_right(&mut self) {
+        let room = self.app.lesson.as_mut().unwrap();
+        let ask = room.shown().and_then(|card| card.ask.clone());
+        if let Some(ask) = ask.filter(|_| room.asks()) {
+            match &ask.answer {
+                LessonAnswer::Choice(_, answer) => room.chosen = *answer,
+                _ => room.typed = right(&ask),
+            }
+            room.answer();
+        }
+        self.send(Msg::Tick(self.app.now));
+        self.settle();
+    }
+
+    pub(super) fn resize(&mut self, size: (u16, u16)) {
         self.send(Msg::Resize(size.0, size.1));
         self.settle();
     }
 
-    fn screen(&self) -> String {
+    pub(super) fn screen(&self) -> String {
         let (w, h) = self.app.terminal();
         let buffer = language::buffer((w, h), |frame| draw(&self.app, frame));
         let mut text = String::new();
@@ -323,7 +360,7 @@ impl Class {
         self.resize((120, 36));
     }
 
-    fn room(&self) -> &crate::lessons::room::LessonRoom {
+    pub(super) fn room(&self) -> &crate::lessons::room::LessonRoom {
         self.app.lesson.as_ref().unwrap()
     }
 }
@@ -448,7 +485,9 @@ fn what_is_under_way_goes_on_while_a_lesson_is_taken() {
 fn the_keys_of_a_card_do_what_they_say() {
     let mut class = Class::new((120, 36));
     class.press("L 3 N");
-    assert!(class.screen().contains("Presenter notes") && class.screen().contains("outline:"));
+    assert!(class.screen().contains("Presenter notes"));
+    // The outline, with the card that is shown.
+    assert!(class.screen().contains("> 1 the task"));
     class.press("N B");
     assert_eq!(class.screen().trim(), "");
     class.press("x");
@@ -458,7 +497,7 @@ fn the_keys_of_a_card_do_what_they_say() {
     class.press("esc x");
     assert!(class.screen().contains("does nothing on a card"));
     class.press("tab");
-    assert!(class.screen().contains("the keys are those of the screen"));
+    assert!(class.screen().contains("Esc comes back to the card"));
     class.press("esc q");
     assert!(class.app.lesson.is_none());
 }
@@ -482,6 +521,26 @@ fn keys_on_all_cards_do_no_harm() {
         }
         while class.app.lesson.is_some() {
             class.press("esc");
+        }
+    }
+}
+
+/// Numbers are not spelled behind a letter: the screen beside the card writes `T0`.
+#[test]
+fn cards_write_names_as_the_screen_does() {
+    let numbers = ["zero", "one", "two", "three", "four", "five", "six"];
+    for shelved in shipped() {
+        let lesson = shelved.unwrap().lesson;
+        for card in &lesson.cards {
+            let ask = card.ask.as_ref();
+            let texts = ask.map_or([&card.say; 3], |ask| [&card.say, &ask.text, &ask.why]);
+            for text in texts {
+                let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
+                let spelled = words
+                    .windows(2)
+                    .find(|pair| ["N", "T"].contains(&pair[0]) && numbers.contains(&pair[1]));
+                assert_eq!(spelled, None, "{}: {text}", lesson.id);
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ mod language;
 mod lessons;
 mod monkey;
 mod orbit;
+mod presenting;
 mod race;
 mod registry;
 mod screens;

@@ -262,8 +262,9 @@ fn clicks_do_what_they_point_at() {
     assert!(page.screen().contains("Card 3 of 9"), "{}", page.screen());
     // A hint of the card, and the views beside it.
     page.send(Msg::Resize(120, 36));
-    page.click("N notes");
-    assert!(page.screen().contains("Presenter notes"));
+    page.click("? help");
+    assert!(page.screen().contains("Help: card of a lesson"));
+    page.press("esc");
     page.click("Transitions");
     assert!(page.app.lesson.as_ref().is_some_and(|room| room.in_view));
 }
