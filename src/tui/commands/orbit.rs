@@ -3,6 +3,7 @@
 use crate::actions::orbit;
 use crate::app::{KeyPage, View};
 use crate::command::Command;
+use crate::command::MenuGroup::{Explain, Look, Steps};
 use crate::facts;
 
 const ORBIT: &[View] = &[View::Orbit];
@@ -18,10 +19,10 @@ pub static IN_ORBIT: &[Command] = &[
         .views(ORBIT).hint("step").counts().when(orbit::explained),
     Command::new("play", "play or pause", &["p"], orbit::play,
         "Let the steps advance by themselves, or stop them.")
-        .views(ORBIT).menu('p').hint("play").when(orbit::explained).also_on(&[KeyPage::Card]),
+        .views(ORBIT).hint("play").when(orbit::explained).also_on(&[KeyPage::Card]).menu(Steps),
     Command::new("strategy", "next strategy", &["A"], orbit::next_strategy,
         "Show how the next strategy chooses the representative, of those that `--rep` names.")
-        .views(ORBIT).menu('A').hint("strategy").when(facts::has_session),
+        .views(ORBIT).hint("strategy").when(facts::has_session).menu(Explain),
     Command::new("faster", "faster", &["+", "="], orbit::faster,
         "Play faster.")
         .views(ORBIT).hint("faster").when(orbit::explained).also_on(&[KeyPage::Card]),
@@ -36,10 +37,10 @@ pub static IN_ORBIT: &[Command] = &[
         .views(ORBIT).hint("end").when(orbit::explained),
     Command::new("next-split", "next split", &["]"], orbit::next_split,
         "Go to the next step that splits a block.")
-        .views(ORBIT).hint("split").counts().when(orbit::explained),
+        .views(ORBIT).hint("split").counts().when(orbit::explained).menu(Steps),
     Command::new("previous-split", "previous split", &["["], orbit::previous_split,
         "Go to the step before that splits a block.")
-        .views(ORBIT).counts().when(orbit::explained),
+        .views(ORBIT).counts().when(orbit::explained).menu(Steps),
     Command::new("column-next", "next column", &["n"], orbit::column_next,
         "Select the next column of the n-values.")
         .views(ORBIT).hint("column").counts().when(orbit::counted),
@@ -48,11 +49,11 @@ pub static IN_ORBIT: &[Command] = &[
         .views(ORBIT).counts().when(orbit::counted),
     Command::new("edges", "show or hide the edges", &["E"], orbit::edges,
         "Show or hide the edges that the selected number counts.")
-        .views(ORBIT).menu('E').hint("edges").when(orbit::counts),
+        .views(ORBIT).hint("edges").when(orbit::counts).menu(Look),
     Command::new("table", "show or hide the n-values", &["T"], orbit::table,
         "Show or hide the table of n-values.")
-        .views(ORBIT).menu('T').hint("table").when(orbit::counts),
+        .views(ORBIT).hint("table").when(orbit::counts).menu(Look),
     Command::new("type-order", "how types are ordered", &["Y"], orbit::type_order,
         "Order types by values in order of appearance (Def. 38), or identity variables first.")
-        .views(ORBIT).menu('Y').when(facts::has_session),
+        .views(ORBIT).when(facts::has_session).menu(Explain),
 ];
