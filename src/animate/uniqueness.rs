@@ -34,9 +34,9 @@ impl UniquenessView {
     #[must_use]
     pub fn badge(&self) -> &'static str {
         match self {
-            Self::Proved(_) | Self::AllPicksAgree(_) => "the only possible one",
-            Self::PicksDisagree(_) | Self::StatesDisagree(_) => "one of several possible",
-            Self::Unknown(_) => "perhaps not the only one",
+            Self::Proved(_) | Self::AllPicksAgree(_) => "the only one",
+            Self::PicksDisagree(_) | Self::StatesDisagree(_) => "one of several",
+            Self::Unknown(_) => "perhaps several",
         }
     }
 
@@ -45,11 +45,11 @@ impl UniquenessView {
     pub fn claim(&self) -> String {
         let badge = self.badge();
         match self {
-            Self::Proved(by) => format!("{badge} ({by})"),
-            Self::AllPicksAgree(n) => format!("{badge} (all {n} picks agree)"),
+            Self::Proved(by) => format!("the only possible one ({by})"),
+            Self::AllPicksAgree(n) => format!("the only possible one (all {n} picks agree)"),
             Self::PicksDisagree(_) => format!("{badge} (two picks disagree)"),
             Self::StatesDisagree(_) => format!("{badge} (two states of its orbit disagree)"),
-            Self::Unknown(_) => badge.to_owned(),
+            Self::Unknown(_) => "perhaps one of several".to_owned(),
         }
     }
 

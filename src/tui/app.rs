@@ -11,13 +11,13 @@ use crate::animate::worker::Request;
 use crate::source::hash::Map;
 
 use super::answers::Answers;
-use super::command::MenuGroup;
 use super::comparing::CompareData;
 pub use super::effect::{Effect, Msg, WantedLesson};
 use super::finding::FindData;
 use super::graphing::GraphData;
 use super::lessons::lesson::Shelf;
 use super::lessons::room::LessonRoom;
+use super::menu_group::MenuGroup;
 pub use super::orbiting::{Orbit, SPEEDS};
 use super::paired::CheckPair;
 use super::playing::PlayingData;

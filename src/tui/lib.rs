@@ -33,6 +33,7 @@ pub mod language;
 pub mod layout;
 pub mod lessons;
 mod menu;
+pub mod menu_group;
 mod message;
 mod mouse;
 mod next_time;

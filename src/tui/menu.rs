@@ -2,7 +2,8 @@
 
 use super::actions::general;
 use super::app::{App, Effect, Overlay};
-use super::command::{Command, MenuGroup};
+use super::command::Command;
+use super::menu_group::MenuGroup;
 use super::overlay::{self, ListItem};
 use super::panes::Content;
 use super::text::{Row, fit, pad, width};

@@ -302,7 +302,7 @@ fn hint_line(app: &App) -> Line<'static> {
             format!(" /{text}_   Enter keep  Esc drop")
         }
         Some(Overlay::Help(_)) => {
-            " type to search, ? for all words  Up/Down choose  Enter run or explain  Esc close"
+            " type to search, ? all words  Up/Down choose  Enter run or explain  Esc close"
                 .to_string()
         }
         Some(Overlay::Palette(_)) => {

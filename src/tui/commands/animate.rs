@@ -3,8 +3,8 @@
 use crate::actions::{animate, compare, components, reload};
 use crate::app::{Pane, View};
 use crate::command::Command;
-use crate::command::MenuGroup::{Explain, Go, Look, Steps};
 use crate::facts;
+use crate::menu_group::MenuGroup::{Explain, Go, Look, Steps};
 
 const ANIMATE: &[View] = &[View::Animate];
 /// Views in which steps are taken.

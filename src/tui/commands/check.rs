@@ -3,8 +3,8 @@
 use crate::actions::{check, counterexamples, race, trail};
 use crate::app::{Pane, View};
 use crate::command::Command;
-use crate::command::MenuGroup::{Check, Go, Keep, Look};
 use crate::facts;
+use crate::menu_group::MenuGroup::{Check, Go, Keep, Look};
 
 const CHECK: &[View] = &[View::Check];
 /// Views in which counterexamples are read and followed.

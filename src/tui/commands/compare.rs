@@ -3,7 +3,7 @@
 use crate::actions::compare;
 use crate::app::{Pane, View};
 use crate::command::Command;
-use crate::command::MenuGroup::{Explain, Look};
+use crate::menu_group::MenuGroup::{Explain, Look};
 
 const COMPARE: &[View] = &[View::Compare];
 

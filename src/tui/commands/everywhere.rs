@@ -3,8 +3,8 @@
 use crate::actions::{check, compare, find, general, reload, session, share, stops, yank};
 use crate::app::{KeyPage, View};
 use crate::command::Command;
-use crate::command::MenuGroup::{Check, Explain, Go, Keep, Look, Open, Program, Steps};
 use crate::facts;
+use crate::menu_group::MenuGroup::{Check, Explain, Go, Keep, Look, Open, Program, Steps};
 
 /// Views with a present state.
 const AT_A_STATE: &[View] = &[

@@ -3,8 +3,8 @@
 use crate::actions::graph;
 use crate::app::{Pane, View};
 use crate::command::Command;
-use crate::command::MenuGroup::{Keep, Look};
 use crate::facts;
+use crate::menu_group::MenuGroup::{Keep, Look};
 
 const GRAPH: &[View] = &[View::Graph];
 

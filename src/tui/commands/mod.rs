@@ -16,7 +16,8 @@ use std::sync::LazyLock;
 
 use super::actions::showing;
 use super::app::{App, Effect};
-use super::command::{Command, MenuGroup};
+use super::command::Command;
+use super::menu_group::MenuGroup;
 use super::views::View;
 
 /// Every command, in order of precedence.

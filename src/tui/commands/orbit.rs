@@ -3,8 +3,8 @@
 use crate::actions::orbit;
 use crate::app::{KeyPage, View};
 use crate::command::Command;
-use crate::command::MenuGroup::{Explain, Look, Steps};
 use crate::facts;
+use crate::menu_group::MenuGroup::{Explain, Look, Steps};
 
 const ORBIT: &[View] = &[View::Orbit];
 

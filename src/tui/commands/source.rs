@@ -3,7 +3,7 @@
 use crate::actions::{general, search, source};
 use crate::app::{Pane, View};
 use crate::command::Command;
-use crate::command::MenuGroup::{Explain, Go};
+use crate::menu_group::MenuGroup::{Explain, Go};
 
 const SOURCE: &[View] = &[View::Source];
 const TEXT: &[Pane] = &[Pane::Source];

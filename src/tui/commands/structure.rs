@@ -3,7 +3,7 @@
 use crate::actions::structure;
 use crate::app::{Pane, View};
 use crate::command::Command;
-use crate::command::MenuGroup::Look;
+use crate::menu_group::MenuGroup::Look;
 
 const STRUCTURE: &[View] = &[View::Structure];
 

@@ -3,7 +3,7 @@
 use crate::actions::symmetry;
 use crate::app::View;
 use crate::command::Command;
-use crate::command::MenuGroup::Steps;
+use crate::menu_group::MenuGroup::Steps;
 
 const SYMMETRY: &[View] = &[View::Symmetry];
 

@@ -252,9 +252,9 @@ fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) 
     let said = match &rep.uniqueness {
         UniquenessView::Proved(_) | UniquenessView::AllPicksAgree(_) => return,
         UniquenessView::PicksDisagree(_) | UniquenessView::StatesDisagree(_) => {
-            format!("not the only one: {}", rep.uniqueness.why())
+            format!("one of several: {}", rep.uniqueness.why())
         }
-        UniquenessView::Unknown(reason) => format!("perhaps not the only one: {reason}"),
+        UniquenessView::Unknown(reason) => format!("perhaps one of several: {reason}"),
     };
     content.push_text(app.theme, Role::Choice, &said, columns);
 }

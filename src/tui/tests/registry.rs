@@ -2,7 +2,7 @@
 
 use super::super::app::Overlay;
 use super::super::app::{KeyPlace, Pane, View};
-use super::super::command::MenuGroup;
+use super::super::menu_group::MenuGroup;
 use super::super::registry::{all, by_id, in_views, is_prefix, lookup};
 use super::super::{help, keys, layout, menu, overlay, view};
 use super::{Harness, at_the_seventeen};
@@ -266,13 +266,13 @@ fn functions_are_opened_with_arguments() {
         text.contains("open System") && text.contains("assertion 1:"),
         "{text}"
     );
-    harness.press("N o d e enter");
+    harness.press("L o c k e d enter");
     let Some(Overlay::Palette(search)) = &harness.app.overlay else {
         panic!("{}", harness.screen());
     };
     let filled = search.query.clone();
     assert!(
-        filled.starts_with("open Node(") && filled.ends_with(')'),
+        filled.starts_with("open Locked(") && filled.ends_with(')'),
         "{filled}"
     );
     harness.press("enter");

@@ -276,7 +276,7 @@ fn the_mouse_does_what_keys_do() {
     assert_eq!(harness.app.playing.power, 1);
     click(&mut harness, "h back");
     assert_eq!(harness.app.playing.power, 0);
-    click(&mut harness, "Space play");
+    click(&mut harness, "p play");
     assert!(harness.app.playing.plays);
     click(&mut harness, "n next");
     assert_eq!(

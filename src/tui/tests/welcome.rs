@@ -253,7 +253,7 @@ fn clicks_do_what_they_point_at() {
     page.click("Lessons");
     assert!(matches!(page.app.overlay, Some(Overlay::Lessons(..))));
     page.press("esc");
-    page.click("? help");
+    page.click("? explain");
     assert!(page.screen().contains("Help: welcome page"));
     page.press("esc");
     page.click("Take the");
