@@ -90,7 +90,7 @@ fn title_and_detail(
             )
         }
         Step::FixedPoint { round, .. } => (
-            format!("step 2.{round}  nothing splits"),
+            format!("step 2.{round}  no split"),
             "counts are equal".to_string(),
         ),
         Step::Choice {
@@ -104,7 +104,7 @@ fn title_and_detail(
         ),
         Step::Ordered => (
             "order of components".to_string(),
-            "every block is a single state (Def. 36)".to_string(),
+            "every block is a single state".to_string(),
         ),
         Step::Tie { values, .. } => ("sets  tie".to_string(), values.join(", ")),
         Step::Types => (

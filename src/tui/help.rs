@@ -57,7 +57,7 @@ const TASKS: [Task; 23] = [
     task("see only what differs", &[Compare], "differences", ""),
     task("see which component becomes which", &[Compare], "arrows", ""),
     task("compare other states", &[Compare], "compare", ""),
-    task("go back to the steps", &[Orbit, Compare, Check], "view-animate", ""),
+    task("go back to the walk", &[Orbit, Compare, Check], "view-animate", ""),
     task("check all, and stand at the first failure", &[Check], "check-all", ""),
     task("follow the counterexample step by step", &[Check], "animate-counterexample", ""),
     task("see what the reduction saves", &[Check], "both", ""),

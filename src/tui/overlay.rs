@@ -303,32 +303,13 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
     match key {
         "esc" => return Vec::new(),
         "enter" => {
-            let Some(item) = items.into_iter().nth(search.selected) else {
-                return Vec::new();
-            };
-            if palette {
-                app.line.enter(LineKind::Command, &search.query);
-            }
-            match item.action {
-                ItemAction::Line(line) => match language::act(app, &line) {
-                    Ok(effects) => return effects,
-                    // The line can be corrected where it was typed.
-                    Err(reason) => app.note = reason,
-                },
-                ItemAction::Wrong => app.note = item.reason.unwrap_or_default(),
-                ItemAction::Fill(query) => {
-                    app.line.begin();
-                    search = ListSearch {
-                        query,
-                        ..ListSearch::default()
-                    };
-                }
-                ItemAction::Command(command) if palette => {
-                    let effects = registry::run(app, command, 1);
-                    next_time::tell(app, command);
-                    return effects;
-                }
-                other => return action(app, other),
+            let item = items.into_iter().nth(search.selected);
+            let left = item.map_or_else(
+                || Some(Vec::new()),
+                |item| enter(app, item, &mut search, palette),
+            );
+            if let Some(effects) = left {
+                return effects;
             }
         }
         "tab" if palette && complete(app, &mut search) => app.line.begin(),
@@ -346,6 +327,40 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
     }
     open_list(app, search, palette);
     Vec::new()
+}
+
+/// Runs an entry. Returns nothing if the list stays open: with another line, or one to be corrected.
+fn enter(
+    app: &mut App,
+    item: ListItem,
+    search: &mut ListSearch,
+    palette: bool,
+) -> Option<Vec<Effect>> {
+    if palette {
+        app.line.enter(LineKind::Command, &search.query);
+    }
+    match item.action {
+        ItemAction::Line(line) => match language::act(app, &line) {
+            Ok(effects) => return Some(effects),
+            // The line can be corrected where it was typed.
+            Err(reason) => app.note = reason,
+        },
+        ItemAction::Wrong => app.note = item.reason.unwrap_or_default(),
+        ItemAction::Fill(query) => {
+            app.line.begin();
+            *search = ListSearch {
+                query,
+                ..ListSearch::default()
+            };
+        }
+        ItemAction::Command(command) if palette => {
+            let effects = registry::run(app, command, 1);
+            next_time::tell(app, command);
+            return Some(effects);
+        }
+        other => return Some(action(app, other)),
+    }
+    None
 }
 
 fn open_list(app: &mut App, search: ListSearch, palette: bool) {

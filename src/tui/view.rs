@@ -302,8 +302,7 @@ fn hint_line(app: &App) -> Line<'static> {
             format!(" /{text}_   Enter keep  Esc drop")
         }
         Some(Overlay::Help(_)) => {
-            " type to search, ? all words  Up/Down choose  Enter run or explain  Esc close"
-                .to_string()
+            " type, ?: all words  Up/Down choose  Enter run  Esc close".to_string()
         }
         Some(Overlay::Palette(_)) => {
             " type to search  Up/Down choose  Enter run  Esc close".to_string()
@@ -419,7 +418,11 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
         }
         Some(Overlay::Palette(search)) => {
             let items = overlay::palette_items(app, &search.query);
-            list(app, "All commands", search, &items, columns)
+            let title = match search.query.starts_with("open ") {
+                true => "Open a process, or a function with arguments",
+                false => "All commands",
+            };
+            list(app, title, search, &items, columns)
         }
         Some(Overlay::Menu(group)) => menu::content(app, *group, columns),
         Some(Overlay::Find) => panes::find::content(app, columns),

@@ -13,10 +13,10 @@ const ORBIT: &[View] = &[View::Orbit];
 pub static IN_ORBIT: &[Command] = &[
     Command::new("step-back", "step back", &["h", "left"], orbit::back,
         "Show the step of the algorithm before this one.")
-        .views(ORBIT).hint("back").counts().when(orbit::explained),
+        .views(ORBIT).hint("back").counts().when(orbit::explained).menu(Steps),
     Command::new("step-forward", "step forward", &["l", "right"], orbit::forward,
         "Show the next step of the algorithm.")
-        .views(ORBIT).hint("step").counts().when(orbit::explained),
+        .views(ORBIT).hint("step").counts().when(orbit::explained).menu(Steps),
     Command::new("play", "play or pause", &["p"], orbit::play,
         "Let the steps advance by themselves, or stop them.")
         .views(ORBIT).hint("play").when(orbit::explained).also_on(&[KeyPage::Card]).menu(Steps),
@@ -31,10 +31,10 @@ pub static IN_ORBIT: &[Command] = &[
         .views(ORBIT).hint("slower").when(orbit::explained).also_on(&[KeyPage::Card]),
     Command::new("first", "first step", &["0"], orbit::first,
         "Go to the first step.")
-        .views(ORBIT).hint("start").when(orbit::explained),
+        .views(ORBIT).hint("start").when(orbit::explained).menu(Steps),
     Command::new("last", "last step", &["$"], orbit::last,
         "Go to the last step, where the representative is known.")
-        .views(ORBIT).hint("end").when(orbit::explained),
+        .views(ORBIT).hint("end").when(orbit::explained).menu(Steps),
     Command::new("next-split", "next split", &["]"], orbit::next_split,
         "Go to the next step that splits a block.")
         .views(ORBIT).hint("split").counts().when(orbit::explained).menu(Steps),

@@ -15,10 +15,10 @@ pub static IN_SYMMETRY: &[Command] = &[
         .views(SYMMETRY).hint("play").when(symmetry::has_generators).menu(Steps),
     Command::new("apply-back", "one application less", &["h", "left"], symmetry::back,
         "Show the image of the present state under one power less of the generator.")
-        .views(SYMMETRY).hint("back").counts().when(symmetry::has_generators),
+        .views(SYMMETRY).hint("back").counts().when(symmetry::has_generators).menu(Steps),
     Command::new("apply", "apply once more", &["l", "right"], symmetry::forward,
         "Show the image of the present state under the next power of the generator. No step is taken.")
-        .views(SYMMETRY).hint("apply").counts().when(symmetry::has_generators),
+        .views(SYMMETRY).hint("apply").counts().when(symmetry::has_generators).menu(Steps),
     Command::new("generator-next", "next generator", &["n"], symmetry::next,
         "Show the next generator, round and round.")
         .views(SYMMETRY).hint("next").when(symmetry::has_generators).menu(Steps),

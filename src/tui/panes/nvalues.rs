@@ -16,7 +16,7 @@ use crate::theme::Role;
 /// stands under the header of another table.
 #[must_use]
 pub fn build(app: &App, columns: usize, rows: usize) -> Content {
-    let mut content = Content::new("Counted edges (n-values)");
+    let mut content = Content::new("Numbers of edges (n-values)");
     content.right = "T: hide".to_string();
     let Some(explanation) = app.explanation() else {
         return content;

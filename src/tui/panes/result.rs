@@ -18,7 +18,7 @@ pub fn rows(app: &App, explanation: &Explanation, content: &mut Content, columns
         Some(Step::Ordered) => {
             say(
                 content,
-                "Every block is a single state: that is the order of the components.",
+                "Every block is a single state: that is the order of the components (Def. 36).",
             );
             order_rows(app, explanation, content, columns);
         }
