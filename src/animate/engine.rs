@@ -14,6 +14,7 @@ use super::model::{
 };
 use super::neighbourhood::{self, Neighbourhood, NeighbourhoodRequest, OrbitMembers};
 use super::neighbours::ProcessStates;
+use super::openable::{openable, processes};
 use super::opened::{AnimatedProcess, Opening};
 use crate::report::inputs::inputs;
 use crate::report::parted::compact;
@@ -21,7 +22,7 @@ use crate::report::{plans, words};
 use crate::script::core::{AssertionKind, Expr, GlobalKind};
 use crate::script::load::{Loaded, load_within};
 use crate::source::diagnostic::Result as Checked;
-use crate::source::hash::{IndexMap, IndexSet};
+use crate::source::hash::IndexMap;
 use crate::source::{Bounds, Budget, Cancel, Limits, Severity, SourceMap};
 
 /// The error for a state of another engine.
@@ -284,6 +285,7 @@ fn info(path: &Path, loaded: &Loaded, listing: Arc<Listing>) -> ScriptInfo {
     ScriptInfo {
         path: path.display().to_string(),
         processes: processes(loaded),
+        openable: openable(loaded),
         assertions,
         types: plans::types_of_script(loaded),
         diagnostics: error_texts(&loaded.diagnostics, &loaded.sources),
@@ -317,35 +319,6 @@ pub fn split_trace(text: &str) -> Vec<String> {
     // Events are compared without white space.
     let events = split_outside(text, ',').into_iter().map(compact);
     events.filter(|event| !event.is_empty()).collect()
-}
-
-/// Processes without parameters, in order: those of assertions first, then the other definitions of type `Proc`, and
-/// last built-in processes that assertions are about, which are not the system of a script.
-#[must_use]
-pub fn processes(loaded: &Loaded) -> Vec<String> {
-    let script = &loaded.script;
-    // An expression that is no name, too: it can be opened by its text (`find_process`).
-    let text = |subject: &Expr| {
-        let words = loaded.sources.text(subject.span).split_whitespace();
-        words.collect::<Vec<_>>().join(" ")
-    };
-    let subjects = script.assertions.iter().map(|a| text(a.subject()));
-    let (built_in, own): (Vec<_>, Vec<_>) = subjects.partition(|text| is_built_in(text));
-    let mut found: IndexSet<String> = own.into_iter().collect();
-    for (n, global) in script.globals.iter().enumerate() {
-        let id = crate::script::core::GlobalId(n as u32);
-        if matches!(global.kind, GlobalKind::Value(_)) && loaded.types.is_process(id) {
-            found.insert(global.name.to_string());
-        }
-    }
-    found.extend(built_in);
-    found.into_iter().filter(|name| !name.is_empty()).collect()
-}
-
-/// Whether the text of a process is that of a built-in one: `STOP`, `RUN({a})`.
-fn is_built_in(text: &str) -> bool {
-    let head = text.split('(').next().unwrap_or_default();
-    ["STOP", "SKIP", "DIV", "RUN", "CHAOS"].contains(&head)
 }
 
 /// The requests of the animator.
@@ -539,19 +512,5 @@ impl ScriptEngine {
                 let done = self.follow_keys(process, keys, &opening);
                 done.map_err(|_| failed)
             })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::script::load::load_text;
-
-    #[test]
-    fn processes_of_the_script_come_before_built_in_ones() {
-        let text = "channel a\nassert STOP :[deadlock free]\nassert STOP [T= RUN({a})\n\
-                    STOPPED = a -> STOP\nassert STOP [T= STOPPED \\ {a}\nassert STOP [T= STOPPED";
-        let found = processes(&load_text(Path::new("built_in.csp"), text));
-        assert_eq!(found, ["STOPPED \\ {a}", "STOPPED", "STOP", "RUN({a})"]);
     }
 }

@@ -31,6 +31,7 @@ mod kept_symmetry;
 pub mod model;
 pub mod neighbourhood;
 mod neighbours;
+pub mod openable;
 mod opened;
 mod panics;
 pub mod partings;

@@ -8,6 +8,7 @@ pub use super::comparison::StateComparison;
 pub use super::cycles::GivenCycles;
 pub use super::imaged::{ImagePart, ProcessSymmetry, StateImage};
 pub use super::neighbourhood::{Neighbourhood, NeighbourhoodRequest, OrbitMembers};
+pub use super::openable::OpenableProcess;
 pub use super::picture::{PictureForm, PictureRequest, PictureText};
 pub use super::places::{PlacesView, ScriptPlace};
 pub use super::strategy::{
@@ -47,6 +48,8 @@ pub struct ScriptInfo {
     pub path: String,
     /// Definitions that can be animated (processes without parameters first).
     pub processes: Vec<String>,
+    /// The same with what is to be said of each, and functions that give processes.
+    pub openable: Vec<OpenableProcess>,
     /// The assertions in order.
     pub assertions: Vec<AssertionInfo>,
     /// Every datatype with two or more atomic values.

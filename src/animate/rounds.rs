@@ -103,7 +103,7 @@ impl Rounds {
                 }
                 OrderingRound::FixedPoint => {
                     number += 1;
-                    let title = format!("step 2.{number}  fixed point");
+                    let title = format!("step 2.{number}  no split");
                     let sentence = format!("{} Nothing more is told apart.", compared(kind));
                     (title, sentence, ChoiceMark::Forced, None)
                 }

@@ -90,8 +90,8 @@ fn title_and_detail(
             )
         }
         Step::FixedPoint { round, .. } => (
-            format!("step 2.{round}  fixed point"),
-            "no block splits".to_string(),
+            format!("step 2.{round}  no split"),
+            "counts are equal".to_string(),
         ),
         Step::Choice {
             block,
@@ -103,16 +103,16 @@ fn title_and_detail(
             choice_text(names, before, after, *block),
         ),
         Step::Ordered => (
-            "Def. 36  order".to_string(),
+            "order of components".to_string(),
             "every block is a single state".to_string(),
         ),
         Step::Tie { values, .. } => ("sets  tie".to_string(), values.join(", ")),
         Step::Types => (
-            "Def. 38  types".to_string(),
-            "values by first appearance".to_string(),
+            "order of values".to_string(),
+            "by first appearance (Def. 38)".to_string(),
         ),
         Step::Generated => (
-            "Def. 40  permutation".to_string(),
+            "permutation".to_string(),
             permutation_parts(&explanation.representative).join("  "),
         ),
     }
@@ -536,7 +536,7 @@ fn permutation_sentences(explanation: &Explanation) -> Vec<String> {
         let arrows: Vec<_> = p.map.iter().map(|(a, b)| format!("{a}->{b}")).collect();
         format!("{}  {}", p.name, arrows.join(" "))
     });
-    let cycles = format!("pi  {}", permutation_parts(rep).join("  "));
+    let cycles = format!("renaming  {}", permutation_parts(rep).join("  "));
     arrows.chain([cycles]).collect()
 }
 

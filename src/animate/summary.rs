@@ -27,12 +27,12 @@ pub fn of_structure(rep: &RepView) -> Document {
         .labelled(Tone::Plain, "found", found)
         .labelled(Tone::Plain, "least", least);
     for pi in &rep.permutation {
-        document.labelled(Tone::Plain, "pi", pi.cycles.as_str());
+        document.labelled(Tone::Plain, "renaming", pi.cycles.as_str());
     }
     if let Some(orbit) = orbit_text(rep) {
         document.labelled(Tone::Plain, "orbit", orbit);
     }
-    document.labelled(Tone::Plain, "unique", rep.uniqueness.badge());
+    document.labelled(Tone::Plain, "it is", rep.uniqueness.claim());
     document
 }
 
@@ -71,7 +71,7 @@ pub fn summary(explanation: &Explanation) -> Document {
             }
             // Shown only where step 2 did nothing at all; otherwise its splits describe it.
             Step::FixedPoint { round: 1, .. } if !splits => {
-                let text = "refine by n-values: fixed point at once, nothing splits";
+                let text = "compare n-values: equal in each block, nothing splits";
                 document.labelled(Tone::Plain, "step 2", text);
             }
             Step::Choice { .. } => picks.add(&names, step, &mut document),
@@ -149,8 +149,7 @@ impl Picks {
             return;
         };
         let (tone, harm) = match (open.harmless, self.certain) {
-            (true, _) => (Tone::Plain, "fully symmetric"),
-            (false, true) => (Tone::Plain, "any pick gives the same"),
+            (true, _) | (false, true) => (Tone::Plain, "any pick gives the same"),
             (false, false) => (Tone::Open, "perhaps not symmetric: may matter"),
         };
         let (all, parts) = (names.set(&open.block), sets(names, &open.parts));
@@ -174,7 +173,7 @@ fn result_lines(explanation: &Explanation, names: &ComponentNames, document: &mu
         arrows.join(" ")
     });
     let arrows = arrows.collect::<Vec<_>>().join("   ");
-    document.labelled(Tone::Plain, "pi", arrows);
+    document.labelled(Tone::Plain, "renaming", arrows);
     if let Some(orbit) = orbit_text(rep) {
         document.labelled(Tone::Plain, "orbit", orbit);
     }

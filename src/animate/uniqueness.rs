@@ -30,15 +30,26 @@ impl UniquenessView {
         }
     }
 
-    /// In a few words.
+    /// In plain words, beside the representative.
     #[must_use]
-    pub fn badge(&self) -> String {
+    pub fn badge(&self) -> &'static str {
         match self {
-            Self::Proved(by) => format!("unique ({by})"),
-            Self::AllPicksAgree(n) => format!("unique (all {n} picks agree)"),
-            Self::PicksDisagree(_) => "not unique (two picks disagree)".to_owned(),
-            Self::StatesDisagree(_) => "not unique (two states of its orbit disagree)".to_owned(),
-            Self::Unknown(_) => "may not be unique".to_owned(),
+            Self::Proved(_) | Self::AllPicksAgree(_) => "the only one",
+            Self::PicksDisagree(_) | Self::StatesDisagree(_) => "one of several",
+            Self::Unknown(_) => "perhaps several",
+        }
+    }
+
+    /// The same with its ground, where there is room for that.
+    #[must_use]
+    pub fn claim(&self) -> String {
+        let badge = self.badge();
+        match self {
+            Self::Proved(by) => format!("the only possible one ({by})"),
+            Self::AllPicksAgree(n) => format!("the only possible one (all {n} picks agree)"),
+            Self::PicksDisagree(_) => format!("{badge} (two picks disagree)"),
+            Self::StatesDisagree(_) => format!("{badge} (two states of its orbit disagree)"),
+            Self::Unknown(_) => "perhaps one of several".to_owned(),
         }
     }
 

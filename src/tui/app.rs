@@ -17,6 +17,7 @@ use super::finding::FindData;
 use super::graphing::GraphData;
 use super::lessons::lesson::Shelf;
 use super::lessons::room::LessonRoom;
+use super::menu_group::MenuGroup;
 pub use super::orbiting::{Orbit, SPEEDS};
 use super::paired::CheckPair;
 use super::playing::PlayingData;
@@ -148,6 +149,8 @@ pub struct ListSearch {
     pub query: String,
     /// The selected entry of the filtered list, from 0.
     pub selected: usize,
+    /// Why what was typed could not be done; empty once it is changed.
+    pub wrong: String,
 }
 
 /// Something drawn over the view that takes the keys.
@@ -157,8 +160,8 @@ pub enum Overlay {
     Help(ListSearch),
     /// The palette: all commands, with processes and assertions of the script.
     Palette(ListSearch),
-    /// Commands by one key.
-    Menu,
+    /// The groups of commands, or the commands of one group.
+    Menu(Option<MenuGroup>),
     /// A text to read.
     Message {
         /// The heading.

@@ -1,6 +1,7 @@
 //! Commands: their keys, help, and conditions.
 
 use super::app::{App, Effect, KeyPage, KeyPlace, Pane, View};
+use super::menu_group::MenuGroup;
 
 /// Why a command cannot be used now.
 pub type Availability = Result<(), String>;
@@ -26,8 +27,8 @@ pub struct Command {
     pub pages: &'static [KeyPage],
     /// Whether it works in views, and not only on pages.
     pub in_views: bool,
-    /// Its key in the Space menu.
-    pub menu: Option<char>,
+    /// Its group in the Space menu.
+    pub menu: Option<MenuGroup>,
     /// Its word in the hint line.
     pub hint: Option<&'static str>,
     /// Whether a number before the key repeats it.
@@ -102,10 +103,10 @@ impl Command {
         self
     }
 
-    /// Listed in the Space menu.
+    /// Listed in this group of the Space menu.
     #[must_use]
-    pub const fn menu(mut self, key: char) -> Self {
-        self.menu = Some(key);
+    pub const fn menu(mut self, group: MenuGroup) -> Self {
+        self.menu = Some(group);
         self
     }
 

@@ -8,7 +8,7 @@ use super::actions::{self, showing, source, structure, trail};
 use super::app::{App, Effect, KeyPage, KeyPlace, Overlay, Pane, PendingKeys};
 use super::registry;
 use super::welcome::page::WelcomeRow;
-use super::{layout, lessons, next_time, overlay, panes, view, welcome};
+use super::{layout, lessons, menu, next_time, overlay, panes, view, welcome};
 
 /// Two clicks within this many milliseconds are one double click.
 const DOUBLE: u64 = 400;
@@ -198,10 +198,9 @@ fn click_overlay(app: &mut App, at: Position, double: bool) -> Vec<Effect> {
         return Vec::new();
     };
     match over {
-        Overlay::Menu => {
-            // Entries may stand in two columns.
-            let right = usize::from(at.x.saturating_sub(area.x + 1)) >= columns / 2;
-            let key = view::menu_key(app, columns, target, right);
+        Overlay::Menu(group) => {
+            let x = usize::from(at.x.saturating_sub(area.x + 1));
+            let key = menu::key_at(app, group, columns, target, x);
             return key.map_or_else(Vec::new, |key| overlay::key(app, &key.to_string()));
         }
         Overlay::History => app.animate.history = Some(target),

@@ -13,7 +13,7 @@ use super::registry;
 use super::requests;
 use super::text::fuzzy;
 use super::text_line::LineKind;
-use super::{keys, layout, stakes, terms};
+use super::{help, keys, layout, menu, stakes, terms};
 use crate::animate::model::ScriptInfo;
 use crate::source::hash::IndexSet;
 
@@ -30,6 +30,8 @@ pub struct ListItem {
     pub reason: Option<String>,
     /// The action of Enter.
     pub action: ItemAction,
+    /// The heading above it and those like it, where the whole list is shown.
+    pub section: &'static str,
 }
 
 /// The action of an entry.
@@ -41,6 +43,8 @@ pub enum ItemAction {
     Check(usize),
     /// Open a process.
     Open(String),
+    /// Put this text into the line, to be changed and entered.
+    Fill(String),
     /// Show the meaning of a term.
     Term(&'static str),
     /// A line that was typed.
@@ -50,7 +54,8 @@ pub enum ItemAction {
 }
 
 impl ListItem {
-    fn command(app: &App, command: &'static Command) -> Self {
+    /// The entry of a command.
+    pub(super) fn command(app: &App, command: &'static Command) -> Self {
         let keys = registry::keys_of(app, command);
         let keys: Vec<_> = keys.into_iter().map(keys::shown).collect();
         Self {
@@ -60,6 +65,16 @@ impl ListItem {
             // Listed all the same, with the reason: people look for commands that they know of.
             reason: command.usable(app).err(),
             action: ItemAction::Command(command),
+            section: "",
+        }
+    }
+
+    /// The command that it runs.
+    #[must_use]
+    pub fn command_of(&self) -> Option<&'static Command> {
+        match self.action {
+            ItemAction::Command(command) => Some(command),
+            _ => None,
         }
     }
 
@@ -83,24 +98,6 @@ impl ListItem {
     }
 }
 
-/// The commands that work here, filtered; behind a `?` the terms that the screen uses.
-#[must_use]
-pub fn help_items(app: &App, query: &str) -> Vec<ListItem> {
-    if let Some(query) = query.strip_prefix('?') {
-        let terms = terms::by_use(app).into_iter();
-        let items = terms.map(|(here, term)| ListItem {
-            title: term.name.to_owned(),
-            detail: term.short().to_owned(),
-            keys: if here { "here" } else { "" }.to_owned(),
-            reason: None,
-            action: ItemAction::Term(term.name),
-        });
-        return filtered(items.collect(), query.trim_start());
-    }
-    let here = registry::all().filter(|c| c.applies_here(app));
-    filtered(here.map(|c| ListItem::command(app, c)).collect(), query)
-}
-
 /// The items of the palette: all commands, and the assertions and processes of the script.
 #[must_use]
 pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
@@ -118,6 +115,7 @@ pub fn palette_items(app: &App, query: &str) -> Vec<ListItem> {
                 keys: String::new(),
                 reason: None,
                 action: ItemAction::Check(at),
+                section: "",
             });
         }
         items.extend(processes(info));
@@ -150,12 +148,13 @@ fn events(app: &App) -> Vec<ListItem> {
             keys: String::new(),
             reason: None,
             action: ItemAction::Line(Box::new(line)),
+            section: "",
         })
     };
     named.into_iter().filter_map(item).collect()
 }
 
-/// The processes that can be opened, and the typed text: any expression can.
+/// The processes that can be opened, functions to fill in, and the typed text: any expression can be opened.
 fn open_items(app: &App, text: &str) -> Vec<ListItem> {
     let Some(info) = app.info() else {
         return Vec::new();
@@ -163,14 +162,22 @@ fn open_items(app: &App, text: &str) -> Vec<ListItem> {
     let mut items = filtered(processes(info).collect(), text);
     let known = |item: &ListItem| matches!(&item.action, ItemAction::Open(p) if p == text);
     if !text.is_empty() && !items.iter().any(known) {
-        items.push(open_item(text, "A process expression over the script."));
+        // A call is meant as it stands; the beginning of a name means what it is the beginning of.
+        let at = if text.contains('(') { 0 } else { items.len() };
+        items.insert(at, open_item(text, "A process expression over the script."));
     }
     items
 }
 
 fn processes(info: &ScriptInfo) -> impl Iterator<Item = ListItem> {
-    let all = info.processes.iter();
-    all.map(|process| open_item(process, "A process of the script."))
+    info.openable.iter().map(|process| {
+        let mut item = open_item(&process.text, &process.about);
+        if process.is_function {
+            item.title = format!("open {} ...", process.signature);
+            item.action = ItemAction::Fill(format!("open {}", process.text));
+        }
+        item
+    })
 }
 
 /// Adds the typed text, if it is a line of commands with arguments, as the first entry: with its effect, or its
@@ -193,6 +200,7 @@ fn typed_line(app: &App, query: &str, items: &mut Vec<ListItem>) {
         keys: String::new(),
         reason: None,
         action: ItemAction::Wrong,
+        section: "",
     };
     match language::parse(query) {
         Ok(line) => {
@@ -220,10 +228,12 @@ fn open_item(process: &str, detail: &str) -> ListItem {
         keys: String::new(),
         reason: None,
         action: ItemAction::Open(process.to_string()),
+        section: "",
     }
 }
 
-fn filtered(items: Vec<ListItem>, query: &str) -> Vec<ListItem> {
+/// The items that match a query, the best first.
+pub(super) fn filtered(items: Vec<ListItem>, query: &str) -> Vec<ListItem> {
     let scored = items.into_iter().filter_map(|i| Some((i.score(query)?, i)));
     let mut scored: Vec<_> = scored.collect();
     if !query.is_empty() {
@@ -231,30 +241,6 @@ fn filtered(items: Vec<ListItem>, query: &str) -> Vec<ListItem> {
         scored.sort_by_key(|(score, _)| *score);
     }
     scored.into_iter().map(|(_, item)| item).collect()
-}
-
-/// The commands of the Space menu in the present view, by the letters that they have by themselves.
-#[must_use]
-pub fn menu_items(app: &App) -> Vec<(char, ListItem)> {
-    let here = registry::all().filter(|c| c.works_in(app.view));
-    let listed: Vec<_> = here.filter(|c| c.menu.is_some()).collect();
-    let given: Vec<_> = listed.iter().map(|c| given_letter(app, c)).collect();
-    let letter = |(command, own): (&&'static Command, &Option<char>)| {
-        // A letter that was given to another is that of the other.
-        let usual = command.menu.filter(|c| !given.contains(&Some(*c)));
-        let letter = own.or(usual)?;
-        Some((letter, ListItem::command(app, command)))
-    };
-    listed.iter().zip(&given).filter_map(letter).collect()
-}
-
-/// The letter of a command whose keys are not the usual ones.
-fn given_letter(app: &App, command: &Command) -> Option<char> {
-    let key = registry::key_of(app, command);
-    if command.keys.first() == Some(&key) {
-        return None;
-    }
-    keys::letter(key.split(' ').next().unwrap_or(key))
 }
 
 /// A key while something is drawn over the view.
@@ -265,7 +251,7 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
         None => Vec::new(),
         Some(Overlay::Help(search)) => list(app, key, search, false),
         Some(Overlay::Palette(search)) => list(app, key, search, true),
-        Some(Overlay::Menu) => menu(app, key),
+        Some(Overlay::Menu(group)) => menu::key(app, group, key),
         Some(Overlay::Message {
             title,
             text,
@@ -300,6 +286,7 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
         // Another list: the best match is selected. It is made when it is drawn, and not for each key of a text that
         // is pasted.
         search.selected = 0;
+        search.wrong.clear();
         if search.query.len() >= keys::LINE_MAX {
             app.note = format!("a line has at most {} bytes", keys::LINE_MAX);
         }
@@ -310,31 +297,19 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
     let items = if palette {
         palette_items(app, &search.query)
     } else {
-        help_items(app, &search.query)
+        help::items(app, &search.query)
     };
     let count = items.len();
     match key {
         "esc" => return Vec::new(),
         "enter" => {
-            let Some(item) = items.into_iter().nth(search.selected) else {
-                return Vec::new();
-            };
-            if palette {
-                app.line.enter(LineKind::Command, &search.query);
-            }
-            match item.action {
-                ItemAction::Line(line) => match language::act(app, &line) {
-                    Ok(effects) => return effects,
-                    // The line can be corrected where it was typed.
-                    Err(reason) => app.note = reason,
-                },
-                ItemAction::Wrong => app.note = item.reason.unwrap_or_default(),
-                ItemAction::Command(command) if palette => {
-                    let effects = registry::run(app, command, 1);
-                    next_time::tell(app, command);
-                    return effects;
-                }
-                other => return action(app, other),
+            let item = items.into_iter().nth(search.selected);
+            let left = item.map_or_else(
+                || Some(Vec::new()),
+                |item| enter(app, item, &mut search, palette),
+            );
+            if let Some(effects) = left {
+                return effects;
             }
         }
         "tab" if palette && complete(app, &mut search) => app.line.begin(),
@@ -352,6 +327,40 @@ fn list(app: &mut App, key: &str, mut search: ListSearch, palette: bool) -> Vec<
     }
     open_list(app, search, palette);
     Vec::new()
+}
+
+/// Runs an entry. Returns nothing if the list stays open: with another line, or one to be corrected.
+fn enter(
+    app: &mut App,
+    item: ListItem,
+    search: &mut ListSearch,
+    palette: bool,
+) -> Option<Vec<Effect>> {
+    if palette {
+        app.line.enter(LineKind::Command, &search.query);
+    }
+    match item.action {
+        ItemAction::Line(line) => match language::act(app, &line) {
+            Ok(effects) => return Some(effects),
+            // The line can be corrected where it was typed.
+            Err(reason) => app.note = reason,
+        },
+        ItemAction::Wrong => app.note = item.reason.unwrap_or_default(),
+        ItemAction::Fill(query) => {
+            app.line.begin();
+            *search = ListSearch {
+                query,
+                ..ListSearch::default()
+            };
+        }
+        ItemAction::Command(command) if palette => {
+            let effects = registry::run(app, command, 1);
+            next_time::tell(app, command);
+            return Some(effects);
+        }
+        other => return Some(action(app, other)),
+    }
+    None
 }
 
 fn open_list(app: &mut App, search: ListSearch, palette: bool) {
@@ -372,7 +381,7 @@ fn complete(app: &App, search: &mut ListSearch) -> bool {
     }
     *search = ListSearch {
         query: longer,
-        selected: 0,
+        ..ListSearch::default()
     };
     true
 }
@@ -390,7 +399,8 @@ pub fn action(app: &mut App, action: ItemAction) -> Vec<Effect> {
             terms::tell(app, name);
             Vec::new()
         }
-        ItemAction::Wrong => Vec::new(),
+        // Only the palette has a line to fill or to correct.
+        ItemAction::Fill(_) | ItemAction::Wrong => Vec::new(),
         ItemAction::Check(at) => {
             // First to where the outcome will be seen.
             showing::show(app, View::Check);
@@ -398,26 +408,6 @@ pub fn action(app: &mut App, action: ItemAction) -> Vec<Effect> {
             check::submit(app, at, check::Wanted::default())
                 .into_iter()
                 .collect()
-        }
-    }
-}
-
-fn menu(app: &mut App, key: &str) -> Vec<Effect> {
-    if key == "esc" {
-        return Vec::new();
-    }
-    if key == "/" {
-        return general::palette(app, 1);
-    }
-    let items = menu_items(app);
-    let found = items
-        .into_iter()
-        .find(|(letter, _)| key == letter.to_string());
-    match found {
-        Some((_, item)) => action(app, item.action),
-        None => {
-            app.note = format!("{} is not in the menu", keys::shown(key));
-            Vec::new()
         }
     }
 }

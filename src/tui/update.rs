@@ -1,8 +1,8 @@
 //! The function `update`: the changes of the data by a message, and the effects to carry out.
 
 use super::actions::{
-    animate, check, compare, find, graph, lesson, orbit, race, reload, session, share, showing,
-    source, starting, symmetry, welcome,
+    animate, check, compare, find, general, graph, lesson, orbit, race, reload, session, share,
+    showing, source, starting, symmetry, welcome,
 };
 use super::app::{App, Effect, Msg, SEED, View};
 use super::lessons::course;
@@ -257,7 +257,15 @@ fn opened(app: &mut App, process: &str, result: Result<StateId, ErrorText>) {
         Err(failure) => {
             let title = format!("{} cannot be opened", visible_line(process));
             app.failed = Some(format!("{title}: {}", failure.summary));
-            app.tell(&title, &failure.detail);
+            let is_listed = app
+                .info()
+                .is_some_and(|i| i.processes.iter().any(|p| p == process));
+            if is_listed || app.session.is_none() || app.overlay.is_some() {
+                app.tell(&title, &failure.detail);
+            } else {
+                // It was typed: it is corrected where it was typed.
+                general::type_again(app, process, &failure.summary);
+            }
             app.open_failure = Some(failure);
         }
     }

@@ -24,7 +24,7 @@ use super::panes::{self, Content};
 use super::registry;
 use super::text::{Row, fit, pad, width, wrap};
 use super::theme::{Role, stand_in};
-use super::{actions, choices, keys, lessons, stakes, status_line, welcome};
+use super::{actions, choices, help, keys, lessons, menu, stakes, status_line, welcome};
 use crate::source::models::PREFIX;
 use crate::source::visible_line;
 
@@ -320,13 +320,16 @@ fn hint_line(app: &App) -> Line<'static> {
             format!(" /{text}_   Enter keep  Esc drop")
         }
         Some(Overlay::Help(_)) => {
-            " type, or ? for terms  Up/Down choose  Enter run  Esc close".to_string()
+            " type, ?: all words  Up/Down choose  Enter run  Esc close".to_string()
         }
         Some(Overlay::Palette(_)) => {
             " type to search  Up/Down choose  Enter run  Esc close".to_string()
         }
-        Some(Overlay::Menu) => {
-            " type a letter, or / to search all commands; Esc closes".to_string()
+        Some(Overlay::Menu(None)) => {
+            " a letter opens a group  / search all commands  Esc close".to_string()
+        }
+        Some(Overlay::Menu(Some(_))) => {
+            " a letter runs a command  Esc back to the groups".to_string()
         }
         Some(Overlay::Message { .. }) => " j/k scroll  Esc close".to_string(),
         Some(Overlay::History) => {
@@ -365,7 +368,8 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
         Overlay::Help(_) | Overlay::Palette(_) => (100, body.height),
         Overlay::History => (76, body.height),
         Overlay::Compare(_) => (76, lines(76) + 2),
-        Overlay::Menu => (84, lines(84) + 2),
+        Overlay::Menu(None) => (62, lines(62) + 2),
+        Overlay::Menu(Some(_)) => (84, lines(84) + 2),
         Overlay::Lessons(..) => (84, lines(84) + 2),
         Overlay::Exchange(_) => (74, lines(74) + 2),
         Overlay::Message { text, .. } => {
@@ -427,14 +431,18 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
     match &app.overlay {
         Some(Overlay::Help(search)) => {
             let title = format!("Help: {}", app.place().name());
-            let items = overlay::help_items(app, &search.query);
+            let items = help::items(app, &search.query);
             list(app, &title, search, &items, columns)
         }
         Some(Overlay::Palette(search)) => {
             let items = overlay::palette_items(app, &search.query);
-            list(app, "All commands", search, &items, columns)
+            let title = match search.query.starts_with("open ") {
+                true => "Open a process, or a function with arguments",
+                false => "All commands",
+            };
+            list(app, title, search, &items, columns)
         }
-        Some(Overlay::Menu) => menu(app, columns),
+        Some(Overlay::Menu(group)) => menu::content(app, *group, columns),
         Some(Overlay::Find) => panes::find::content(app, columns),
         Some(Overlay::Compare(selected)) => compare_list(app, *selected, columns),
         Some(Overlay::Message { title, text, .. }) => {
@@ -488,8 +496,6 @@ fn list(
     let mut content = Content::new(title);
     let plural = if items.len() == 1 { "entry" } else { "entries" };
     content.right = format!("{} {plural}", items.len());
-    // The query stays in sight.
-    content.frozen = 1;
     let chosen = items.get(search.selected);
     content.footer = chosen.map(|item| item.detail.clone()).unwrap_or_default();
     let row = Row::new(app.theme).add(Role::Strong, " > ");
@@ -497,33 +503,83 @@ fn list(
         .line
         .add_to(row, &search.query, columns.saturating_sub(3));
     content.push(row);
-    let keys = items
-        .iter()
-        .map(|i| width(&i.keys))
-        .max()
-        .unwrap_or(0)
-        .min(14);
-    let names = items.iter().map(|i| width(&i.title)).max().unwrap_or(0);
-    // The description gets at least as much room as the name.
-    let names = names.min(columns.saturating_sub(keys + 4) / 2);
+    if !search.wrong.is_empty() {
+        content.push_text(
+            app.theme,
+            Role::Fail,
+            &format!("   {}", search.wrong),
+            columns,
+        );
+    }
+    // The query and what is wrong with it stay in sight.
+    content.frozen = content.lines.len();
+    let mut section = "";
+    let mut widths = list_widths(items.iter(), columns);
     for (at, item) in items.iter().enumerate() {
-        let (mark, role) = content.entry(at == search.selected);
-        let (role, detail) = match &item.reason {
-            Some(reason) if matches!(item.action, ItemAction::Wrong) => {
-                (Role::Fail, reason.clone())
-            }
-            Some(reason) => (Role::Dim, format!("not now: {reason}")),
-            None => (role, item.detail.clone()),
-        };
-        let row = Row::new(app.theme).add(role, format!("{mark} {}", pad(&item.title, names)));
-        let row = row
-            .plain("  ")
-            .add(Role::Strong, pad(&item.keys, keys))
-            .plain("  ");
-        let room = columns.saturating_sub(row.width());
-        content.push_target(row.add(Role::Dim, fit(&detail, room)), at);
+        // What is found stands in the order of how well it fits.
+        if item.section != section && search.query.is_empty() {
+            section = item.section;
+            content.push(Row::new(app.theme).add(Role::Strong, format!(" {section}")));
+            widths = list_widths(items.iter().filter(|i| i.section == section), columns);
+        }
+        push_item(
+            app,
+            &mut content,
+            (item, at),
+            at == search.selected,
+            widths,
+            columns,
+        );
     }
     content
+}
+
+/// The columns of names and of keys.
+fn list_widths<'a>(
+    items: impl Iterator<Item = &'a ListItem> + Clone,
+    columns: usize,
+) -> (usize, usize) {
+    let keys = items.clone().map(|i| width(&i.keys)).max().unwrap_or(0);
+    let keys = keys.min(18);
+    let names = items.map(|i| width(&i.title)).max().unwrap_or(0);
+    // The description gets at least as much room as the name.
+    (names.min(columns.saturating_sub(keys + 4) / 2), keys)
+}
+
+/// Adds an entry of a list; the explanation of a word is shown whole.
+fn push_item(
+    app: &App,
+    content: &mut Content,
+    (item, at): (&ListItem, usize),
+    chosen: bool,
+    (names, keys): (usize, usize),
+    columns: usize,
+) {
+    let (mark, role) = content.entry(chosen);
+    let (role, detail) = match &item.reason {
+        Some(reason) if matches!(item.action, ItemAction::Wrong) => (Role::Fail, reason.clone()),
+        Some(reason) => (Role::Dim, format!("not now: {reason}")),
+        None => (role, item.detail.clone()),
+    };
+    let row = Row::new(app.theme).add(role, format!("{mark} {}", pad(&item.title, names)));
+    let row = match keys {
+        0 => row.plain("  "),
+        _ => row
+            .plain("  ")
+            .add(Role::Strong, pad(&item.keys, keys))
+            .plain("  "),
+    };
+    let indent = row.width();
+    let room = columns.saturating_sub(indent);
+    if !matches!(item.action, ItemAction::Term(_)) || room < 20 {
+        content.push_target(row.add(Role::Dim, fit(&detail, room)), at);
+        return;
+    }
+    let mut row = row;
+    for line in wrap(&detail, room) {
+        content.push_target(row.add(Role::Dim, line), at);
+        row = Row::new(app.theme).to(indent);
+    }
 }
 
 /// The states that can be compared.
@@ -537,55 +593,5 @@ fn compare_list(app: &App, selected: usize, columns: usize) -> Content {
         let text = fit(&choice.text, columns.saturating_sub(5));
         content.push_target(row.add(role, format!(" {text}")), at);
     }
-    content
-}
-
-/// Entries of the menu that can be used, and how many columns they are laid out in.
-fn menu_entries(app: &App, columns: usize) -> (Vec<(char, ListItem)>, usize) {
-    let mut items = overlay::menu_items(app);
-    items.retain(|(_, item)| item.reason.is_none());
-    (items, if columns >= 78 { 2 } else { 1 })
-}
-
-/// The key of the entry in a row of the menu, left or right.
-#[must_use]
-pub fn menu_key(app: &App, columns: usize, row: usize, right: bool) -> Option<char> {
-    let (usable, across) = menu_entries(app, columns);
-    let deep = usable.len().div_ceil(across);
-    // The columns are filled one after the other, as `menu` draws them.
-    let part = usize::from(right && across > 1);
-    usable.get(part * deep + row).map(|(key, _)| *key)
-}
-
-fn menu(app: &App, columns: usize) -> Content {
-    let mut content = Content::new("Space");
-    let (usable, across) = menu_entries(app, columns);
-    let mut greyed = overlay::menu_items(app);
-    // Unavailable commands are listed below, with the reason: people search for them.
-    greyed.retain(|(_, item)| item.reason.is_some());
-    let deep = usable.len().div_ceil(across);
-    for at in 0..deep {
-        let mut row = Row::new(app.theme);
-        for part in 0..across {
-            if let Some((key, item)) = usable.get(part * deep + at) {
-                let text = pad(&item.title, (columns / across).saturating_sub(6));
-                row = row
-                    .add(Role::Strong, format!("  {key}"))
-                    .plain(format!("  {text}"));
-            }
-        }
-        content.push_target(row, at);
-    }
-    if !greyed.is_empty() {
-        content.push(Row::new(app.theme));
-    }
-    for (key, item) in greyed {
-        let reason = item.reason.as_deref().unwrap_or("");
-        let text = format!("  {key}  {} (not now: {reason})", item.title);
-        content.push(Row::new(app.theme).add(Role::Dim, fit(&text, columns)));
-    }
-    content.push(Row::new(app.theme));
-    let tip = "tip: 5r takes five random steps; . repeats the last event";
-    content.push(Row::new(app.theme).add(Role::Dim, format!("  {tip}")));
     content
 }

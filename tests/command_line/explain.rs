@@ -425,7 +425,7 @@ fn strategies_are_asked_for_their_own_steps() {
     .stdout;
     for words in [
         "strategy     sorted",
-        "not unique",
+        "one of several",
         "the state: Node(",
         "gets: Node(",
         "2! leave ties",

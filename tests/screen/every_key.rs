@@ -110,7 +110,7 @@ const SITUATIONS: [Situation; 32] = [
     situation("a deadlock", DINERS, "4 j j x enter 7 tab tab j"),
     situation("a symmetry", "models/peterson.csp", "enter enter S l"),
     situation("several generators", RINGS, "enter 8 l"),
-    situation("a symmetry that plays", RINGS, "enter S space"),
+    situation("a symmetry that plays", RINGS, "enter S p"),
     situation("an orbit that was met", DINERS, "enter enter u j"),
     situation(
         "an error in the script",

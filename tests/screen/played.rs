@@ -123,7 +123,7 @@ fn a_table_is_turned_until_it_is_as_it_was() {
     let by = by.expect("P(0) becomes a philosopher");
     let reached = reached_in(&path, "Table", 3);
     assert!(reached.contains(&before));
-    screen.press("space");
+    screen.press("p");
     let mut expected = before.clone();
     for power in 0..=5 {
         assert_eq!(screen.app.playing.power, power);
@@ -309,7 +309,7 @@ fn without_symmetry_that_is_said_with_what_almost_holds() {
         text.contains("fails:") && text.contains("take.1.2 at first."),
         "{text}"
     );
-    screen.press("space");
+    screen.press("p");
     assert!(
         screen.text().contains("there is no symmetry"),
         "{}",
@@ -340,7 +340,7 @@ fn what_is_not_known_is_said_to_be_so() {
         let words: Vec<&str> = shown.split_whitespace().collect();
         assert!(words.join(" ").contains(why), "{name}: {shown}");
         assert!(!shown.contains("no symmetry"), "{name}: {shown}");
-        screen.press("space");
+        screen.press("p");
         assert!(!screen.app.playing.plays);
         screen.compare();
     }

@@ -238,7 +238,7 @@ fn choices_that_matter_are_marked_differently() {
     screen.press("$");
     let text = screen.text();
     assert!(
-        text.contains("Representative: not unique (two picks disagree)"),
+        text.contains("Representative: one of several (two picks disagree)"),
         "{text}"
     );
     // In pairs no count tells the nodes apart, but any pick gives the same.

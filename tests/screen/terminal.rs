@@ -28,8 +28,8 @@ fn a_session_with_the_running_example() {
     terminal.wait("ORBIT");
     terminal.wait("step 1  control state");
     terminal.press("$");
-    terminal.wait("pi");
-    terminal.wait("Def. 40  permutation");
+    terminal.wait("renaming");
+    terminal.wait("permutation");
     terminal.press("4");
     terminal.wait("Assertions");
     terminal.press("a");

@@ -281,7 +281,7 @@ fn representative(rep: &RepView, document: &mut Document) {
         )
         .labelled(Tone::Plain, "strategy", rep.strategy.as_str())
         .labelled(Tone::Plain, "orbit", size)
-        .labelled(tone, "uniqueness", format!("{}{ground}", unique.badge()))
+        .labelled(tone, "uniqueness", format!("{}{ground}", unique.claim()))
         .fact("representative", components_json(&rep.components))
         .fact("source", rep.source.clone())
         .fact("permutation", permutation_json(&rep.permutation))

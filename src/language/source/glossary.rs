@@ -46,11 +46,12 @@ impl GlossaryTerm {
         all.any(|known| known.eq_ignore_ascii_case(name))
     }
 
-    /// The first place in a text of one of its names as whole words.
+    /// The first place in a text of one of its names as whole words, and that name.
     #[must_use]
-    pub fn used_at(&self, text: &str) -> Option<usize> {
+    pub fn used_at(&self, text: &str) -> Option<(usize, &'static str)> {
         let all = self.also.iter().chain([&self.name]);
-        all.filter_map(|name| word_at(text, name)).min()
+        all.filter_map(|name| Some((word_at(text, name)?, *name)))
+            .min_by_key(|(at, _)| *at)
     }
 }
 

@@ -147,13 +147,26 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn open(app: &mut App, _: usize) -> Vec<Effect> {
     let query = "open ".to_string();
     app.line.begin();
-    app.overlay = Some(Overlay::Palette(ListSearch { query, selected: 0 }));
+    app.overlay = Some(Overlay::Palette(ListSearch {
+        query,
+        ..ListSearch::default()
+    }));
     Vec::new()
+}
+
+/// Opens the palette at the text of a process that could not be opened, with the reason.
+pub fn type_again(app: &mut App, process: &str, wrong: &str) {
+    app.line.begin();
+    app.overlay = Some(Overlay::Palette(ListSearch {
+        query: format!("open {process}"),
+        selected: 0,
+        wrong: wrong.to_owned(),
+    }));
 }
 
 /// Opens the Space menu.
 pub fn menu(app: &mut App, _: usize) -> Vec<Effect> {
-    app.overlay = Some(Overlay::Menu);
+    app.overlay = Some(Overlay::Menu(None));
     Vec::new()
 }
 

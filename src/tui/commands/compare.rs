@@ -3,6 +3,7 @@
 use crate::actions::compare;
 use crate::app::{Pane, View};
 use crate::command::Command;
+use crate::menu_group::MenuGroup::{Explain, Look};
 
 const COMPARE: &[View] = &[View::Compare];
 
@@ -20,16 +21,16 @@ pub static IN_COMPARE: &[Command] = &[
         .views(COMPARE).panes(&[Pane::Verdict]).hint("unfold").when(compare::can_fold),
     Command::new("exchange", "exchange A and B", &["x"], compare::exchange,
         "Compare the second state with the first.")
-        .views(COMPARE).menu('x').hint("exchange").when(compare::has_pair),
+        .views(COMPARE).hint("exchange").when(compare::has_pair).menu(Explain),
     Command::new("arrows", "components beside their images", &["p"], compare::arrows,
         "Let each component of A stand beside the one of B that the permutation takes it to, or in its own place.")
-        .views(COMPARE).menu('p').hint("pi").when(compare::has_witness),
+        .views(COMPARE).hint("images").when(compare::has_witness).menu(Look),
     Command::new("compare-strategy", "next strategy", &["A"], compare::next_strategy,
         "Compare the representatives that the next strategy gives both states, of those that `--rep` names.")
-        .views(COMPARE).menu('A').hint("strategy").when(compare::has_pair),
+        .views(COMPARE).hint("strategy").when(compare::has_pair).menu(Explain),
     Command::new("differences", "differences only", &["d"], compare::differences,
         "Leave out components that are alike, or show all.")
-        .views(COMPARE).menu('d').hint("differences").when(compare::has_pair),
+        .views(COMPARE).hint("differences").when(compare::has_pair).menu(Look),
     Command::new("run-a", "the run on A", &["h", "left"], compare::side_a,
         "Select the run on state A: Enter opens Orbit there.")
         .views(COMPARE).panes(&[Pane::SideBySide]).hint("A").when(compare::has_pair),

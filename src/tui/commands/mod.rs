@@ -17,6 +17,7 @@ use std::sync::LazyLock;
 use super::actions::showing;
 use super::app::{App, Effect};
 use super::command::Command;
+use super::menu_group::MenuGroup;
 use super::views::View;
 
 /// Every command, in order of precedence.
@@ -29,11 +30,7 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
 static OPENING: LazyLock<[Command; View::COUNT]> = LazyLock::new(|| {
     View::ALL.map(|view| {
         let (id, name, keys, question) = view.command();
-        let command = Command::new(id, name, keys, SHOWING[view as usize], question);
-        match keys[0].chars().next() {
-            Some(digit) => command.menu(digit),
-            None => command,
-        }
+        Command::new(id, name, keys, SHOWING[view as usize], question).menu(MenuGroup::Views)
     })
 });
 

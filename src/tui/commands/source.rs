@@ -3,6 +3,7 @@
 use crate::actions::{general, search, source};
 use crate::app::{Pane, View};
 use crate::command::Command;
+use crate::menu_group::MenuGroup::{Explain, Go};
 
 const SOURCE: &[View] = &[View::Source];
 const TEXT: &[Pane] = &[Pane::Source];
@@ -21,16 +22,16 @@ pub static IN_SOURCE: &[Command] = &[
         .views(SOURCE).hint("back").when(source::can_go_back),
     Command::new("mover-next", "next component that moves", &["J"], source::mover_next,
         "Show in the text the next component that the selected transition moves.")
-        .views(&[View::Source, View::Animate]).menu('J').counts().when(source::has_movers),
+        .views(&[View::Source, View::Animate]).counts().when(source::has_movers),
     Command::new("mover-previous", "component that moves before", &["K"], source::mover_previous,
         "Show in the text the component before that the selected transition moves.")
-        .views(&[View::Source, View::Animate]).menu('K').counts().when(source::has_movers),
+        .views(&[View::Source, View::Animate]).counts().when(source::has_movers),
     Command::new("follow", "show where the component is", &["."], source::refollow,
         "Take the cursor to where the followed component is, and to what it takes in the selected transition.")
-        .views(SOURCE).menu('.').hint("here").when(source::has_place),
+        .views(SOURCE).hint("here").when(source::has_place).menu(Go),
     Command::new("search", "search the text", &["/"], general::filter,
         "Search a text in the script and what it includes; capitals count only if you type some. n and N go on.")
-        .views(SOURCE).hint("search").when(source::has_text),
+        .views(SOURCE).hint("search").when(source::has_text).menu(Go),
     Command::new("search-next", "next found", &["n"], search::search_next,
         "Go to the next place where the searched text stands.")
         .views(SOURCE).counts().when(search::has_search),
@@ -39,7 +40,7 @@ pub static IN_SOURCE: &[Command] = &[
         .views(SOURCE).counts().when(search::has_search),
     Command::new("remark", "all that is said of this place", &["i"], source::remark,
         "Show in full the error, the warning or the symmetry of the place under the cursor, and the type there.")
-        .views(SOURCE).menu('i').hint("say more").when(source::has_remark),
+        .views(SOURCE).hint("say more").when(source::has_remark).menu(Explain),
     Command::new("remark-next", "next remark", &["}"], source::remark_next,
         "Go to the next error, warning or place of which symmetry says something.")
         .views(SOURCE).panes(TEXT).counts().when(source::has_remarks),
@@ -48,10 +49,10 @@ pub static IN_SOURCE: &[Command] = &[
         .views(SOURCE).panes(TEXT).counts().when(source::has_remarks),
     Command::new("file-next", "next file", &["]"], source::file_next,
         "Show the next file of the script: what it includes.")
-        .views(SOURCE).menu(']').when(source::has_files),
+        .views(SOURCE).when(source::has_files).menu(Go),
     Command::new("file-previous", "file before", &["["], source::file_previous,
         "Show the file before.")
-        .views(SOURCE).menu('[').when(source::has_files),
+        .views(SOURCE).when(source::has_files).menu(Go),
     Command::new("character-next", "right", &["l", "right"], source::right,
         "Go right by a character.").views(SOURCE).panes(TEXT).counts().when(source::has_text),
     Command::new("character-previous", "left", &["h", "left"], source::left,

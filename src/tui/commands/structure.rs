@@ -3,6 +3,7 @@
 use crate::actions::structure;
 use crate::app::{Pane, View};
 use crate::command::Command;
+use crate::menu_group::MenuGroup::Look;
 
 const STRUCTURE: &[View] = &[View::Structure];
 
@@ -14,5 +15,5 @@ pub static IN_STRUCTURE: &[Command] = &[
         .views(STRUCTURE).panes(&[Pane::Waits]).hint("go there").when(structure::has_waiting),
     Command::new("unfold-part", "fold or unfold", &["i", "enter"], structure::unfold,
         "Show siblings of one form as one line or apart, or hide the operands of an operator.")
-        .views(STRUCTURE).panes(&[Pane::Operators, Pane::Part]).menu('i').hint("unfold").when(structure::can_unfold),
+        .views(STRUCTURE).panes(&[Pane::Operators, Pane::Part]).hint("unfold").when(structure::can_unfold).menu(Look),
 ];

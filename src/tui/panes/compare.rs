@@ -66,7 +66,8 @@ pub fn state(app: &App, side: WhichSide, columns: usize) -> Content {
     content.right = match (differing, has_arrows) {
         (0, false) => "no difference".to_string(),
         (n, false) => counted(n as u64, "difference"),
-        (n, true) => format!("pi changes {}", counted(n as u64, "component")),
+        (1, true) => "1 component changes".to_string(),
+        (n, true) => format!("{} change", counted(n as u64, "component")),
     };
     let sides = SidesShown {
         a: ComponentNames::new(&found.a.components),

@@ -153,7 +153,7 @@ fn facts(
     if picture.around.reduces {
         let known = session.and_then(|s| s.view_of(place.state));
         let unique = known.map(|view| match &view.representative {
-            Some(rep) => rep.uniqueness.badge(),
+            Some(rep) => rep.uniqueness.badge().to_owned(),
             None => view.no_representative.clone(),
         });
         say("rep", &unique.unwrap_or_else(|| "not told yet".to_string()));

@@ -16,7 +16,7 @@ use crate::theme::Role;
 /// stands under the header of another table.
 #[must_use]
 pub fn build(app: &App, columns: usize, rows: usize) -> Content {
-    let mut content = Content::new("n-values");
+    let mut content = Content::new("Numbers of edges (n-values)");
     content.right = "T: hide".to_string();
     let Some(explanation) = app.explanation() else {
         return content;
@@ -36,7 +36,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
         // Set by `fit` for each table before it is drawn.
         window: 0..0,
     };
-    content.title = format!("n-values of step 2.{round}: edges from each state into each block");
+    content.title = format!("Edges from each state into each block (n-values, step 2.{round})");
     let own = focused(app, explanation, tables);
     // Built to see whether it fits; if not, the attempt is thrown away.
     let mut all = content.clone();
@@ -49,7 +49,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     };
     let splits = split_of(app, explanation, *block).is_some();
     let what = if splits { ", which splits" } else { "" };
-    content.title = format!("n-values of S{}{what}, step 2.{round}", block + 1);
+    content.title = format!("Edges of S{}{what} (n-values, step 2.{round})", block + 1);
     if tables.len() > 1 {
         content.right = format!("table {} of {}, j/k: others", own + 1, tables.len());
     }

@@ -18,7 +18,7 @@ pub fn rows(app: &App, explanation: &Explanation, content: &mut Content, columns
         Some(Step::Ordered) => {
             say(
                 content,
-                "Every block is a single state: that is the order of the components.",
+                "Every block is a single state: that is the order of the components (Def. 36).",
             );
             order_rows(app, explanation, content, columns);
         }
@@ -35,7 +35,7 @@ pub fn rows(app: &App, explanation: &Explanation, content: &mut Content, columns
                 "The n-th value of the order goes to the n-th value of its type (Def. 40).",
             );
             let unique = &explanation.representative.uniqueness;
-            say(content, &format!("Representative: {}", unique.badge()));
+            say(content, &format!("Representative: {}", unique.claim()));
             let orders = &explanation.trace.type_orders;
             for order in orders {
                 let text = sentences::type_order_text(order);
@@ -45,8 +45,8 @@ pub fn rows(app: &App, explanation: &Explanation, content: &mut Content, columns
             let lists = types.map(|pi| image_lines(pi, orders));
             side_by_side(app, lists.collect(), content, columns);
             result_rows(app, explanation, content, columns);
-            let pi = sentences::permutation_parts(&explanation.representative);
-            say(content, &format!("pi  {}", pi.join("  ")));
+            let cycles = sentences::permutation_parts(&explanation.representative);
+            say(content, &format!("renaming  {}", cycles.join("  ")));
             if !unique.is_certain() {
                 say(content, &unique.why());
             }

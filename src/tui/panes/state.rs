@@ -181,7 +181,7 @@ pub fn representative(app: &App, columns: usize, rows: usize) -> Content {
         content.push_text(app.theme, Role::Dim, text, columns);
         return content;
     };
-    content.right = rep.uniqueness.badge();
+    rep.uniqueness.badge().clone_into(&mut content.right);
     content.footer = match app.orbit.order {
         TypeOrdering::Appearance => format!("strategy: {}", rep.strategy),
         TypeOrdering::IdentitiesFirst => format!("{}{}", rep.strategy, order_text(app)),
@@ -223,11 +223,11 @@ pub fn representative(app: &App, columns: usize, rows: usize) -> Content {
 }
 
 fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) {
-    let mut line = " pi".to_string();
+    let mut line = " renaming".to_string();
     for part in sentences::permutation_parts(rep) {
         // A part that is too long for any line still gets one: otherwise there would be empty
         // lines.
-        if width(&line) + width(&part) + 2 > columns && line.trim() != "pi" {
+        if width(&line) + width(&part) + 2 > columns && line.trim() != "renaming" {
             content
                 .push(Row::new(app.theme).plain(std::mem::replace(&mut line, "   ".to_string())));
         }
@@ -237,9 +237,9 @@ fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) 
     let said = match &rep.uniqueness {
         UniquenessView::Proved(_) | UniquenessView::AllPicksAgree(_) => return,
         UniquenessView::PicksDisagree(_) | UniquenessView::StatesDisagree(_) => {
-            format!("not unique: {}", rep.uniqueness.why())
+            format!("one of several: {}", rep.uniqueness.why())
         }
-        UniquenessView::Unknown(reason) => format!("perhaps not unique: {reason}"),
+        UniquenessView::Unknown(reason) => format!("perhaps one of several: {reason}"),
     };
     content.push_text(app.theme, Role::Choice, &said, columns);
 }
@@ -247,7 +247,7 @@ fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) 
 /// Raw state and where each component goes, in as many columns as fit.
 fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("State  both");
-    content.right = rep.uniqueness.badge();
+    content.right = format!("representative: {}", rep.uniqueness.badge());
     let mut cells = both_cells(app, view, rep);
     content.footer = format!("{}{}", footer(app), order_text(app));
     let all = cells.len();

@@ -77,12 +77,12 @@ pub fn build(app: &App, columns: usize) -> Content {
         };
         result::component_rows(app, &permuted, &mut content, columns);
         let pi = sentences::cycles(&view.representative.permutation).join("  ");
-        content.push_text(app.theme, Role::Plain, &format!("pi  {pi}"), columns);
+        content.push_text(app.theme, Role::Plain, &format!("renaming  {pi}"), columns);
     }
     content.push(Row::new(app.theme));
     let unique = format!(
         "Representative: {}.",
-        view.representative.uniqueness.badge()
+        view.representative.uniqueness.claim()
     );
     for line in [unique].into_iter().chain(view.remarks()) {
         content.push_text(app.theme, Role::Dim, &line, columns);

@@ -312,14 +312,14 @@ fn help_menu_and_palette_run_commands() {
     let mut harness = at_the_seventeen(SIZE);
     harness.press("? undo enter");
     assert_eq!(step(&harness), 13);
-    harness.press("space u");
+    harness.press("space s u");
     assert_eq!(step(&harness), 12);
     harness.press(": orbit space view enter");
     assert_eq!(harness.app.view, View::Orbit);
     harness.press(": check: space Spec enter");
     assert_eq!(harness.app.view, View::Check);
     assert!(matches!(harness.app.checks.status[0], Status::Done(_)));
-    harness.press("space X");
+    harness.press("space c X");
     assert!(harness.app.note.contains("no check is running"));
 }
 
@@ -410,9 +410,14 @@ fn the_mouse_selects_takes_and_opens_tabs() {
     mouse(&mut harness, down, undo, 35);
     assert_eq!(step(&harness), 14);
     harness.press("space");
-    let text = harness.screen();
-    let row = text.lines().position(|line| line.contains("?  help"));
-    mouse(&mut harness, down, 75, row.unwrap() as u16);
+    for entry in ["p  Program", "?  help"] {
+        let text = harness.screen();
+        let mut rows = text.lines().enumerate();
+        let found =
+            rows.find_map(|(row, line)| Some((row, line.split_once(entry)?.0.chars().count())));
+        let (row, column) = found.unwrap();
+        mouse(&mut harness, down, column as u16, row as u16);
+    }
     assert!(matches!(harness.app.overlay, Some(Overlay::Help(_))));
     harness.press("esc M");
     assert_eq!(harness.others, [Effect::Mouse(false)]);

@@ -99,7 +99,7 @@ fn the_card_alone_has_the_frame_of_the_keys() {
     let screen = class.screen();
     let doubles = |screen: &str| screen.matches('╔').count();
     assert_eq!(doubles(&screen), 1, "{screen}");
-    assert!(screen.contains("┌→n-values"), "{screen}");
+    assert!(screen.contains("┌→Edges of S2"), "{screen}");
     class.press("?");
     assert_eq!(doubles(&class.screen()), 1, "{}", class.screen());
     class.press("esc tab");

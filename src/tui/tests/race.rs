@@ -162,7 +162,7 @@ fn the_strategy_that_keeps_both_is_the_one_that_is_compared() {
     assert_eq!(harness.app.view, View::Orbit);
     let text = harness.screen();
     assert!(text.contains("Strategy sorted"), "{text}");
-    assert!(text.contains("Representative: not unique"), "{text}");
+    assert!(text.contains("Representative: one of several"), "{text}");
     harness.press("3");
     // Segmented, then the two of Sec. 7.5.
     let mut names = Vec::new();

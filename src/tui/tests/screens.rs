@@ -104,6 +104,9 @@ fn overlays() {
     shot("palette", &mut harness.app);
     harness.press("esc space");
     shot("menu", &mut harness.app);
+    harness.press("s");
+    shot("menu_steps", &mut harness.app);
+    harness.press("esc");
     harness.press("esc V");
     shot("types", &mut harness.app);
     harness.press("esc /");

@@ -67,7 +67,7 @@ fn s_shows_the_group_and_its_generators() {
     shot("symmetry", &mut harness.app);
     harness.press("l l");
     shot("symmetry_applied", &mut harness.app);
-    harness.press("p l");
+    harness.press("N l");
     shot("symmetry_columns", &mut harness.app);
     harness.app.theme = Theme::new(true, true);
     harness.press("n l");
@@ -111,7 +111,7 @@ fn generators_are_chosen_and_applied_by_hand() {
         "{}",
         drawing(&harness)
     );
-    harness.press("p p");
+    harness.press("N N");
     assert_eq!(harness.app.playing.generator, RING - 1);
     // Another state is shown as it is.
     harness.press("l 1 u 8");
@@ -131,7 +131,7 @@ fn pass(harness: &mut Harness, milliseconds: u64) {
 #[test]
 fn a_generator_plays_to_its_end() {
     let mut harness = turning();
-    harness.press("space");
+    harness.press("p");
     assert!(harness.app.wants_ticks());
     for power in 0..6 {
         assert_eq!(harness.app.playing.power, power);
@@ -144,15 +144,15 @@ fn a_generator_plays_to_its_end() {
     assert!(!harness.app.playing.plays);
     assert!(drawing(&harness).contains("The present state itself again."));
     // Again from the beginning, faster, and stopped by Esc, by the key, and by leaving.
-    harness.press("+ space");
+    harness.press("+ p");
     assert_eq!(harness.app.playing.power, 0);
     pass(&mut harness, 500);
     assert_eq!(harness.app.playing.power, 1);
     harness.press("esc");
     assert!(!harness.app.playing.plays);
-    harness.press("space space");
+    harness.press("p p");
     assert!(!harness.app.playing.plays);
-    harness.press("space 1");
+    harness.press("p 1");
     assert!(!harness.app.playing.plays);
     assert_eq!(harness.app.playing.power, 1);
 }
@@ -162,7 +162,7 @@ fn motion_may_be_switched_off() {
     for (motion, at_once) in [(Motion::Reduced, false), (Motion::Off, true)] {
         let mut harness = turning();
         harness.app.settings.motion = motion;
-        harness.press("space");
+        harness.press("p");
         assert_eq!(harness.app.playing.power == 6, at_once, "{motion:?}");
         pass(&mut harness, 1_000);
         assert_eq!(harness.app.playing.power, 6, "{motion:?}");
@@ -200,7 +200,7 @@ fn looking_can_be_cancelled() {
 #[test]
 fn a_process_of_unknown_structure_says_so() {
     let mut harness = at_the_seventeen(SIZES[0]);
-    harness.press("8 space");
+    harness.press("8 p");
     let text = harness.screen();
     assert!(text.contains("some component was not explored"), "{text}");
     assert!(!harness.app.playing.plays);
@@ -215,7 +215,7 @@ fn without_a_process_nothing_is_looked_for() {
         "{}",
         harness.screen()
     );
-    harness.press("space");
+    harness.press("p");
     assert!(
         harness.app.note.contains("no process is open"),
         "{}",
@@ -276,7 +276,7 @@ fn the_mouse_does_what_keys_do() {
     assert_eq!(harness.app.playing.power, 1);
     click(&mut harness, "h back");
     assert_eq!(harness.app.playing.power, 0);
-    click(&mut harness, "Space play");
+    click(&mut harness, "p play");
     assert!(harness.app.playing.plays);
     click(&mut harness, "n next");
     assert_eq!(

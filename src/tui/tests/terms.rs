@@ -1,7 +1,7 @@
 //! Terms behind the help.
 
 use super::super::app::Overlay;
-use super::super::overlay::help_items;
+use super::super::help;
 use super::at_the_seventeen;
 
 #[test]
@@ -12,7 +12,7 @@ fn a_second_question_mark_lists_the_terms_of_the_pane_first() {
         let text = harness.screen();
         assert!(text.contains("> ?_"), "{text}");
         // The transitions speak of orbits and of silent steps; deadlocks come later.
-        let items = help_items(&harness.app, "?");
+        let items = help::items(&harness.app, "?");
         let at = |name: &str| items.iter().position(|item| item.title == name);
         assert_eq!(items[0].keys, "here");
         assert!(at("orbit") < at("deadlock"), "{size:?}");

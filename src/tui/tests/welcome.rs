@@ -253,7 +253,7 @@ fn clicks_do_what_they_point_at() {
     page.click("Lessons");
     assert!(matches!(page.app.overlay, Some(Overlay::Lessons(..))));
     page.press("esc");
-    page.click("? help");
+    page.click("? explain");
     assert!(page.screen().contains("Help: welcome page"));
     page.press("esc");
     page.click("Take the");
@@ -262,7 +262,7 @@ fn clicks_do_what_they_point_at() {
     assert!(page.screen().contains("Card 3 of 9"), "{}", page.screen());
     // A hint of the card, and the views beside it.
     page.send(Msg::Resize(120, 36));
-    page.click("? help");
+    page.click("? explain");
     assert!(page.screen().contains("Help: card of a lesson"));
     page.press("esc");
     page.click("Transitions");

@@ -132,7 +132,10 @@ fn facts(theme: Theme, columns: usize) -> [Row; FACTS] {
         plain("Three things are enough to start:"),
         key("take", "take the selected transition"),
         key("why", "why does this state have that representative?"),
-        key("help", "every key that works here; Enter runs one"),
+        key(
+            "help",
+            "explains the words on the screen, and lists what you can do",
+        ),
         plain(""),
         plain("Mouse works. Colour is never the only signal."),
     ]

@@ -16,6 +16,7 @@ mod declarations;
 mod declare;
 mod demand;
 mod environment;
+mod example;
 mod expr;
 mod function;
 mod granted;
