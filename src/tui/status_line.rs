@@ -239,6 +239,19 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
     parts.push(format!("reduction {word}"));
 }
 
+/// What the view shows, in a sentence, if there is room for it between the left and the right and nothing else is said.
+#[must_use]
+pub fn shows(app: &App, room: usize) -> String {
+    let KeyPlace::In(view, _) = app.place() else {
+        return String::new();
+    };
+    let text = format!("  {}", view.shows());
+    match app.note.is_empty() && width(&text) + 2 <= room {
+        true => text,
+        false => String::new(),
+    }
+}
+
 /// The right of the status line, as much as there is room for: symmetry first, then the outcomes of checks.
 #[must_use]
 pub fn right(app: &App, room: usize) -> String {

@@ -183,6 +183,8 @@ fn status(app: &App) -> Line<'static> {
     // The left side comes first; the right gets the rest.
     let right = status_line::right(app, columns.saturating_sub(width(&left) + 2));
     let row = Row::new(app.theme).add(role, fit(&left, columns));
+    let room = columns.saturating_sub(row.width() + width(&right) + 1);
+    let row = row.add(Role::Dim, status_line::shows(app, room));
     let column = columns.saturating_sub(width(&right) + 1);
     row.to(column).add(Role::Dim, right).done()
 }
@@ -323,6 +325,7 @@ fn hint_line(app: &App) -> Line<'static> {
         Some(Overlay::Yank { .. }) => " type a key of the list  f to a file  Esc close".to_string(),
         Some(Overlay::Lessons(..)) => " j/k choose  Enter begin or go on  Esc close".to_string(),
         Some(Overlay::Exchange(_)) => " y open  n stay".to_string(),
+        Some(Overlay::Write(..)) => " y write  n do not".to_string(),
         Some(Overlay::Quit) if stakes::unsaved(app) > 0 => {
             " y quit  s save and quit  n stay".to_string()
         }
@@ -349,7 +352,7 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
         Overlay::Compare(_) => (76, lines(76) + 2),
         Overlay::Menu => (84, lines(84) + 2),
         Overlay::Lessons(..) => (84, lines(84) + 2),
-        Overlay::Exchange(_) => (74, lines(74) + 2),
+        Overlay::Exchange(_) | Overlay::Write(..) => (74, lines(74) + 2),
         Overlay::Message { text, .. } => {
             let columns = body.width.min(MESSAGE_COLUMNS);
             let lines = message_lines(text, columns.saturating_sub(2).into());
@@ -433,6 +436,12 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
             let name = visible_line(&ready.path);
             let keys = format!("y opens {name} all the same, any other key stays.");
             question(app, "Open another script?", &keys, columns)
+        }
+        Some(Overlay::Write(_, size)) => {
+            let mut content = Content::new("A large file");
+            let text = format!("{size}\n\ny writes it, any other key does not.");
+            content.push_text(app.theme, Role::Plain, &text, columns);
+            content
         }
         Some(Overlay::Yank { to_file }) => {
             let mut content = Content::new("Copy");

@@ -123,7 +123,7 @@ pub static EVERYWHERE: &[Command] = &[
         "Show what works here; type to search, Enter runs.")
         .menu('?').hint("help").also_on(PAGES),
     Command::new("clear", "clear", &["esc"], general::clear,
-        "Drop a number, stop a walk, cancel what is being computed, show all rows again. Never quits."),
+        "Drop a number, stop a walk, cancel what is being computed, show all rows again, leave a race. Never quits."),
     Command::new("theme", "next theme", &["ctrl-t"], general::theme,
         "Other colours: dark, light, ansi (sixteen colours), mono (none).").also_on(WELCOME),
     Command::new("mouse", "mouse on or off", &["M"], general::mouse,

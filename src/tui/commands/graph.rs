@@ -31,6 +31,9 @@ pub static IN_GRAPH: &[Command] = &[
     Command::new("unfold-box", "unfold the box into states", &["i"], graph::unfold,
         "Take the selected box apart into the states that it stands for, or put it together again.")
         .views(GRAPH).menu('i').hint("unfold").when(graph::can_unfold),
+    Command::new("graph-signs", "what the signs mean", &["K"], graph::signs,
+        "Tell what boxes, lines, numbers and words of the graph mean.")
+        .views(GRAPH).menu('K').hint("signs"),
     Command::new("export-dot", "export as DOT", &["e d"], graph::export_dot,
         "Write all states of the process, orbits or each by itself as the view shows, to a file for graphviz.")
         .views(GRAPH).hint("export").when(facts::has_session),
