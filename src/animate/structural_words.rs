@@ -39,11 +39,15 @@ impl StructuralReason {
     /// The reason in lines, the first at this depth: what is compared, and then what differs.
     pub(super) fn lines(&self, depth: usize, lines: &mut Vec<Line>) {
         let so = match self {
-            Self::Numbers { .. } => "So both states would have as many components of each such kind. They have not:",
+            Self::Numbers { .. } => {
+                "So both states would have as many components of each such kind. They have not:"
+            }
             Self::Pairs(_) => {
                 "So both states would have as many components that stand like that to others. They have not:"
             }
-            Self::Tree { .. } => "Numbers of such components do not decide, so each image of one component is tried:",
+            Self::Tree { .. } => {
+                "Numbers of such components do not decide, so each image of one component is tried:"
+            }
         };
         let text = format!(
             "A permutation from A to B would take each component in its local state to a component in an image of that \

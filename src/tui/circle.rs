@@ -177,8 +177,14 @@ impl Tracks {
         let mut way: Vec<WayMark> = Vec::new();
         let mut end = (0.0, 0.0);
         for sample in 0..=SAMPLES {
-            let point =
-                |sample: usize| self.point(edged, ring, at as f64 + sample as f64 / SAMPLES as f64, count);
+            let point = |sample: usize| {
+                self.point(
+                    edged,
+                    ring,
+                    at as f64 + sample as f64 / SAMPLES as f64,
+                    count,
+                )
+            };
             let (x, y) = point(sample);
             // The middle of a disc is between its two rows, and the way belongs to the upper one.
             let place = (x.max(0.0) as usize, (y - 0.5).max(0.0) as usize);
@@ -283,7 +289,11 @@ mod tests {
                 let ring = |ring: usize| (0..count).map(|at| ring * count + at).collect();
                 let rings: Vec<Vec<usize>> = (0..rings).map(ring).collect();
                 let plan = plan(&rings, wanted, (72, 28)).expect("there is room");
-                assert!(plan.width >= wanted.min(16).min(24 / rings.len()), "{count}: {}", plan.width);
+                assert!(
+                    plan.width >= wanted.min(16).min(24 / rings.len()),
+                    "{count}: {}",
+                    plan.width
+                );
             }
         }
     }

@@ -321,15 +321,15 @@ impl<'a> GraphPicture<'a> {
         edges.filter(move |edge| self.row(edge.from) + 1 == row)
     }
 
-    /// Boxes of the given widths by row and of so many lines of text, with the lines between them, on a sheet; `labels`
-    /// is how many rows a label may take.
+    /// Boxes and the lines between them on a sheet: `sizes` are the columns and the lines of text of the boxes of each
+    /// row, and `labels` is how many rows a label may take.
     #[must_use]
-    pub fn sketch(&self, widths: &[usize], lines: usize, labels: usize) -> Sketch {
+    pub fn sketch(&self, sizes: &[(usize, usize)], labels: usize) -> Sketch {
         let down = self.edges.iter();
         let down = down.filter(|edge| self.row(edge.from) + 1 == self.row(edge.to));
         let down: Vec<(usize, usize)> = down.map(|edge| (edge.from, edge.to)).collect();
         let wanted = |item: usize| self.from_above(item).count().min(labels);
-        sketch(&self.rows, &down, wanted, widths, lines)
+        sketch(&self.rows, &down, wanted, sizes)
     }
 }
 

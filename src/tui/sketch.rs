@@ -75,23 +75,21 @@ pub struct Sketch {
 }
 
 /// Places boxes and lines. `rows` are the boxes by row; `edges` lead from a row to the next one, each pair once;
-/// `labels` says for a box how many rows its label wants; the boxes of a row are as wide as `widths` says, and all
-/// have this number of lines of text.
+/// `labels` says for a box how many rows its label wants; `sizes` are the columns of the boxes of each row, and their
+/// lines of text.
 #[must_use]
 pub fn sketch(
     rows: &[Vec<usize>],
     edges: &[(usize, usize)],
     labels: impl Fn(usize) -> usize,
-    widths: &[usize],
-    lines: usize,
+    sizes: &[(usize, usize)],
 ) -> Sketch {
     let count = rows.iter().flatten().max().map_or(0, |most| most + 1);
     let mut sheet = Sketch {
         spots: vec![Spot::default(); count],
         ..Sketch::default()
     };
-    let height = BOX_ROWS + lines;
-    let widths = rows.iter().zip(widths).map(|(row, width)| {
+    let widths = rows.iter().zip(sizes).map(|(row, (width, _))| {
         let width = (*width).max(WIDTH_MIN);
         // A step of an even number of columns keeps all boxes at even columns.
         let step = (width + GAP).next_multiple_of(2);
@@ -99,8 +97,9 @@ pub fn sketch(
     });
     let widths: Vec<(usize, usize, usize)> = widths.collect();
     sheet.width = widths.iter().map(|(.., all)| *all).max().unwrap_or(0);
-    for (row, (width, step, all)) in rows.iter().zip(widths) {
+    for ((row, (_, lines)), (width, step, all)) in rows.iter().zip(sizes).zip(widths) {
         let indent = ((sheet.width - all) / 2) & !1;
+        let height = BOX_ROWS + lines;
         for (place, number) in row.iter().enumerate() {
             sheet.spots[*number] = Spot {
                 x: indent + place * step,
@@ -115,10 +114,13 @@ pub fn sketch(
         if let Some(above) = at.checked_sub(1).and_then(|above| rows.get(above)) {
             y = connect(&mut sheet, above, row, edges, &labels, y);
         }
+        let mut below = y;
         for number in row {
-            sheet.spots[*number].y = y;
+            let spot = &mut sheet.spots[*number];
+            spot.y = y;
+            below = y + spot.height;
         }
-        y += height;
+        y = below;
     }
     sheet.height = y;
     sheet
@@ -213,7 +215,8 @@ impl Sketch {
     #[must_use]
     pub fn at(&self, x: usize, y: usize) -> Option<usize> {
         let inside = |spot: &Spot| {
-            (spot.x..spot.x + spot.width).contains(&x) && (spot.y..spot.y + spot.height).contains(&y)
+            (spot.x..spot.x + spot.width).contains(&x)
+                && (spot.y..spot.y + spot.height).contains(&y)
         };
         self.spots.iter().position(inside)
     }
@@ -226,10 +229,11 @@ mod tests {
     use super::*;
 
     /// Rows of boxes, and edges between neighbouring ones.
-    fn drawings() -> impl Strategy<Value = (Vec<Vec<usize>>, Vec<(usize, usize)>, Vec<usize>)> {
-        let lengths = proptest::collection::vec((1..9usize, 1..30usize), 1..6);
+    fn drawings()
+    -> impl Strategy<Value = (Vec<Vec<usize>>, Vec<(usize, usize)>, Vec<(usize, usize)>)> {
+        let lengths = proptest::collection::vec((1..9usize, (1..30usize, 1..5usize)), 1..6);
         (lengths, any::<u64>()).prop_map(|(lengths, seed)| {
-            let widths = lengths.iter().map(|(_, width)| *width).collect();
+            let sizes = lengths.iter().map(|(_, size)| *size).collect();
             let mut rows: Vec<Vec<usize>> = Vec::new();
             let mut count = 0;
             for (length, _) in lengths {
@@ -251,7 +255,7 @@ mod tests {
                     }
                 }
             }
-            (rows, edges, widths)
+            (rows, edges, sizes)
         })
     }
 
@@ -265,8 +269,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn boxes_and_lines_keep_apart((rows, edges, widths) in drawings(), lines in 1..5usize) {
-            let sheet = sketch(&rows, &edges, |n| n % 3, &widths, lines);
+        fn boxes_and_lines_keep_apart((rows, edges, sizes) in drawings()) {
+            let sheet = sketch(&rows, &edges, |n| n % 3, &sizes);
             for (at, a) in sheet.spots.iter().enumerate() {
                 prop_assert!(a.x + a.width <= sheet.width && a.y + a.height <= sheet.height);
                 for b in &sheet.spots[at + 1..] {
@@ -308,7 +312,7 @@ mod tests {
         fn every_edge_of_a_small_drawing_is_drawn(lower in 1..6usize) {
             let rows = vec![vec![0], (1..=lower).collect()];
             let edges: Vec<(usize, usize)> = (1..=lower).map(|to| (0, to)).collect();
-            prop_assert_eq!(sketch(&rows, &edges, |_| 1, &[20, 20], 1).wires.len(), lower);
+            prop_assert_eq!(sketch(&rows, &edges, |_| 1, &[(20, 1), (20, 1)]).wires.len(), lower);
         }
     }
 }

@@ -239,20 +239,8 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
     parts.push(format!("reduction {word}"));
 }
 
-/// What the view shows, in a sentence, if there is room for it between the left and the right and nothing else is said.
-#[must_use]
-pub fn shows(app: &App, room: usize) -> String {
-    let KeyPlace::In(view, _) = app.place() else {
-        return String::new();
-    };
-    let text = format!("  {}", view.shows());
-    match app.note.is_empty() && width(&text) + 2 <= room {
-        true => text,
-        false => String::new(),
-    }
-}
-
-/// The right of the status line, as much as there is room for: symmetry first, then the outcomes of checks.
+/// The right of the status line, as much as there is room for: symmetry first, then the outcomes of checks, then what
+/// the view shows, in a sentence.
 #[must_use]
 pub fn right(app: &App, room: usize) -> String {
     if let KeyPlace::On(_) = app.place() {
@@ -264,14 +252,18 @@ pub fn right(app: &App, room: usize) -> String {
     }
     let symmetry = symmetry_text(app);
     let checks = checks_text(app);
-    let both = match (symmetry.is_empty(), checks.is_empty()) {
-        (false, false) => format!("{symmetry} | {checks}"),
-        (true, _) => checks,
-        (false, true) => symmetry.clone(),
+    let joined = |parts: &[&str]| {
+        let parts = parts.iter().copied().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(" | ")
     };
+    let both = joined(&[&symmetry, &checks]);
+    let all = joined(&[app.view.shows(), &both]);
     let fits = |text: &String| width(text) <= room;
     // Rather nothing than half of a sentence.
-    [both, symmetry].into_iter().find(fits).unwrap_or_default()
+    [all, both, symmetry]
+        .into_iter()
+        .find(fits)
+        .unwrap_or_default()
 }
 
 /// More assertions than this are counted in the status line.

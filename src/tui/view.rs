@@ -183,8 +183,6 @@ fn status(app: &App) -> Line<'static> {
     // The left side comes first; the right gets the rest.
     let right = status_line::right(app, columns.saturating_sub(width(&left) + 2));
     let row = Row::new(app.theme).add(role, fit(&left, columns));
-    let room = columns.saturating_sub(row.width() + width(&right) + 1);
-    let row = row.add(Role::Dim, status_line::shows(app, room));
     let column = columns.saturating_sub(width(&right) + 1);
     row.to(column).add(Role::Dim, right).done()
 }

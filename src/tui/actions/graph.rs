@@ -1,7 +1,7 @@
 //! Commands of the Graph view.
 
-use super::{animate, share};
 use super::distance::Distance;
+use super::{animate, share};
 use crate::animate::model::{
     ErrorText, Neighbourhood, NeighbourhoodRequest, OrbitMembers, PictureForm, PictureRequest,
     PictureText, StateId,
@@ -211,15 +211,24 @@ pub fn signs(app: &mut App, _: usize) -> Vec<Effect> {
         (plain, unit),
         (&corners(BoxStyle::Double), "where you are"),
         (&corners(BoxStyle::Dashed), "on the counterexample"),
-        ("Top(N0)", "in a box: the local states that the step to it has changed"),
+        (
+            "Top(N0)",
+            "in a box: the local states that the step to it has changed",
+        ),
         ("+3", "three more local states, which Node lists"),
         ("a x8", "at a line: 8 transitions with the event a"),
         ("tau a", "a silent transition: the event a is hidden"),
         ("& 2", "lines from 2 other boxes end here, too"),
-        ("(n more)", "transitions lead to n boxes beyond this picture"),
+        (
+            "(n more)",
+            "transitions lead to n boxes beyond this picture",
+        ),
         ("->q3", "transitions lead up or aside to q3"),
         ("seen", "you were there"),
-        ("boxes above", "the states you came through; others may lead here"),
+        (
+            "boxes above",
+            "the states you came through; others may lead here",
+        ),
     ];
     let lines = signs.map(|(sign, meaning)| format!("{}{meaning}", pad(sign, 13)));
     let filter = "/ shows only boxes with a text: event a*, comp T, state S, or any text.";

@@ -23,13 +23,19 @@ pub fn write(app: &mut App, effect: Effect, bytes: usize, many: &str) -> Vec<Eff
         return vec![effect];
     }
     let comma = if many.is_empty() { "" } else { ", " };
-    let size = format!("{many}{comma}{} kB", thousands(bytes.div_ceil(1_000) as u128));
+    let size = format!(
+        "{many}{comma}{} kB",
+        thousands(bytes.div_ceil(1_000) as u128)
+    );
     if app.overlay.is_some() {
         // The keys that are typed there are no answer.
         app.note = format!("nothing was written yet: {size}. Ask once more.");
         return Vec::new();
     }
-    app.overlay = Some(Overlay::Write(Box::new(effect), format!("{size}: write it?")));
+    app.overlay = Some(Overlay::Write(
+        Box::new(effect),
+        format!("{size}: write it?"),
+    ));
     Vec::new()
 }
 

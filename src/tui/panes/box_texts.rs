@@ -3,22 +3,35 @@
 
 use crate::cutting::{apart, head};
 use crate::source::hash::{IndexMap, Map};
-use crate::text::width;
+use crate::text::{width, wrap};
 
-/// A box's local states, and the columns of each of its lines.
+/// A box's local states, and the room for them.
 pub(super) struct BoxStates {
     /// The local states.
     pub(super) states: Vec<String>,
-    /// The columns.
+    /// The columns of a line.
     pub(super) columns: usize,
+    /// The number of lines.
+    pub(super) lines: usize,
+}
+
+impl BoxStates {
+    fn parts(&self) -> Vec<&str> {
+        self.states.iter().map(String::as_str).collect()
+    }
+
+    /// Whether there is room for all.
+    pub(super) fn fits(&self) -> bool {
+        packed(&self.parts(), self.columns, self.lines).is_some()
+    }
 }
 
 /// Stands between local states.
 const COMMA: &str = ", ";
 
-/// For each box its local states in at most so many lines: as many as there is room for, and how many more there are.
+/// For each box its local states in its lines: as many as there is room for, and how many more there are.
 /// Only the first is ever cut, where it differs from those of other boxes.
-pub(super) fn box_texts(boxes: &[BoxStates], lines: usize) -> Vec<Vec<String>> {
+pub(super) fn box_texts(boxes: &[BoxStates]) -> Vec<Vec<String>> {
     let mut uses: Map<&str, usize> = Map::default();
     let all = boxes.iter().flat_map(|one| &one.states);
     all.for_each(|state| *uses.entry(state).or_default() += 1);
@@ -26,17 +39,18 @@ pub(super) fn box_texts(boxes: &[BoxStates], lines: usize) -> Vec<Vec<String>> {
     // Those to be cut, by what they begin with: a place among the boxes, a local state, and how many more there are.
     let mut cut: IndexMap<&str, Vec<(usize, &str, usize)>> = IndexMap::default();
     for (number, one) in boxes.iter().enumerate() {
-        let mut states: Vec<&str> = one.states.iter().map(String::as_str).collect();
-        if let Some(text) = packed(&states, one.columns, lines) {
+        let mut states = one.parts();
+        if let Some(text) = packed(&states, one.columns, one.lines) {
             texts.push(text);
             continue;
         }
         states.sort_by_key(|state| uses[*state]);
-        let most = (1..states.len()).rev().find_map(|shown| {
+        let most = (1..states.len()).map_while(|shown| {
             let more = format!("+{}", states.len() - shown);
             let parts = [&states[..shown], &[more.as_str()]].concat();
-            packed(&parts, one.columns, lines)
+            packed(&parts, one.columns, one.lines)
         });
+        let most = most.last();
         if most.is_none()
             && let Some(first) = states.first()
         {
@@ -47,26 +61,26 @@ pub(super) fn box_texts(boxes: &[BoxStates], lines: usize) -> Vec<Vec<String>> {
         texts.push(most.unwrap_or_default());
     }
     for alike in cut.into_values() {
-        shorten(boxes, &alike, lines, &mut texts);
+        shorten(boxes, &alike, &mut texts);
     }
     texts
 }
 
 /// Cuts local states of one name so that they still look different, over all lines of their boxes.
-fn shorten(
-    boxes: &[BoxStates],
-    alike: &[(usize, &str, usize)],
-    lines: usize,
-    texts: &mut [Vec<String>],
-) {
+fn shorten(boxes: &[BoxStates], alike: &[(usize, &str, usize)], texts: &mut [Vec<String>]) {
     let more = |more: usize| match more {
         0 => String::new(),
         more => format!("{COMMA}+{more}"),
     };
     let longest = alike.iter().map(|(.., others)| width(&more(*others))).max();
     let states: Vec<&str> = alike.iter().map(|(_, state, _)| *state).collect();
-    let columns = alike.iter().map(|(number, ..)| boxes[*number].columns).min();
-    let room = (columns.unwrap_or(0) * lines).saturating_sub(longest.unwrap_or(0));
+    let rooms = alike
+        .iter()
+        .map(|(number, ..)| boxes[*number].columns * boxes[*number].lines);
+    let room = rooms
+        .min()
+        .unwrap_or(0)
+        .saturating_sub(longest.unwrap_or(0));
     for ((number, _, others), shown) in alike.iter().zip(apart(&states, room)) {
         texts[*number] = broken(&(shown + &more(*others)), boxes[*number].columns);
     }
@@ -87,40 +101,18 @@ fn broken(text: &str, columns: usize) -> Vec<String> {
     }
 }
 
-/// All parts in so many lines, none of which breaks a part; `None` if there is no room.
+/// All parts in so many lines, broken between words; `None` if there is no room.
 fn packed(parts: &[&str], columns: usize, lines: usize) -> Option<Vec<String>> {
-    let mut rows: Vec<String> = vec![String::new()];
-    for (at, part) in parts.iter().enumerate() {
-        let last = at + 1 == parts.len();
-        // The comma stays in the line of what it is behind.
-        let long = width(part) + usize::from(!last);
-        let row = rows.last_mut()?;
-        let gap = usize::from(!row.is_empty());
-        if width(row) + gap + long > columns {
-            if row.is_empty() || rows.len() == lines {
-                return None;
-            }
-            rows.push(String::new());
-        } else if gap > 0 {
-            row.push(' ');
-        }
-        let row = rows.last_mut()?;
-        *row += part;
-        if !last {
-            row.push(',');
-        }
-        if width(row) > columns {
+    let mut long = 0;
+    for part in parts {
+        long += width(part);
+        // There may be thousands.
+        if long > columns * lines {
             return None;
         }
     }
-    Some(rows)
-}
-
-/// The number of lines that all local states of a box take.
-pub(super) fn lines_of(one: &BoxStates, most: usize) -> usize {
-    let states: Vec<&str> = one.states.iter().map(String::as_str).collect();
-    let fits = |lines: &usize| packed(&states, one.columns, *lines).is_some();
-    (1..most).find(fits).unwrap_or(most)
+    let rows = wrap(&parts.join(COMMA), columns);
+    (rows.len() <= lines).then_some(rows)
 }
 
 #[cfg(test)]
@@ -131,8 +123,9 @@ mod tests {
         let boxes = boxes.iter().map(|states| BoxStates {
             states: states.iter().map(|s| (*s).to_owned()).collect(),
             columns,
+            lines,
         });
-        box_texts(&boxes.collect::<Vec<_>>(), lines)
+        box_texts(&boxes.collect::<Vec<_>>())
     }
 
     const BOXES: [&[&str]; 3] = [
@@ -166,9 +159,9 @@ mod tests {
         let found = texts(&BOXES, 14, 2);
         assert_eq!(found[0], ["Top(N0),", "Pushing(T1, A)"]);
         assert_eq!(found[2], ["Lock"]);
-        // One that is longer than a line is broken, and then cut.
-        let found = texts(&[&["Pushing(T1, A)"], &["Pushing(T1, B)"]], 8, 2);
-        assert_eq!(found[0], ["Pushing(", "T1, A)"]);
+        // One that is longer than a line is broken, between words if that is possible, and then cut.
+        let found = texts(&[&["Pushing(T1, A)"], &["Pushing(T1, B)"]], 11, 2);
+        assert_eq!(found[0], ["Pushing(T1,", "A)"]);
         let found = texts(&[&["Pushing(T1, A)"], &["Pushing(T1, B)"]], 6, 2);
         assert!(found[0] != found[1] && found.iter().flatten().all(|line| width(line) <= 6));
     }

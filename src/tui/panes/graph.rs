@@ -1,6 +1,6 @@
 //! The neighbourhood of the present state as boxes in layers, with the lines between them.
 
-use super::box_texts::{BoxStates, box_texts, lines_of};
+use super::box_texts::{BoxStates, box_texts};
 use super::{Content, absent};
 use crate::animate::model::{ComponentView, EventKind};
 use crate::animate::neighbourhood::{BOXES_MAX, NeighbourBox, NeighbourEdge};
@@ -127,7 +127,7 @@ pub fn hit(app: &App, (columns, rows): (usize, usize), x: usize, y: usize) -> Op
 }
 
 /// Boxes and lines on a sheet for a pane of so many columns and rows, with the text of each box: the boxes of a row are
-/// as wide as their labels and the pane allow, and as high as the rows that are left.
+/// as wide and as high as their texts want and the pane allows.
 fn sheet(
     app: &App,
     picture: &GraphPicture<'_>,
@@ -135,31 +135,44 @@ fn sheet(
     rows: usize,
 ) -> (Sketch, Vec<Vec<String>>) {
     let states: Vec<Vec<String>> = (0..picture.items.len()).map(|n| what(picture, n)).collect();
-    let widths = picture.rows.iter().map(|row| {
-        let wanted = row.iter().map(|n| wanted_width(app, picture, *n, &states[*n]));
+    let sizes = picture.rows.iter().map(|row| {
+        let wanted = row
+            .iter()
+            .map(|n| wanted_width(app, picture, *n, &states[*n]));
         let wanted = wanted.max().unwrap_or(0).max(WIDTH_MIN);
         let fits = (columns.saturating_sub(2) / row.len().max(1)).saturating_sub(2);
         // A row that does not fit anyhow need not be squeezed.
-        let most = if fits < WIDTH_MIN { WIDTH_SQUEEZED } else { fits };
-        wanted.min(most).min(columns)
+        let most = if fits < WIDTH_MIN {
+            WIDTH_SQUEEZED
+        } else {
+            fits
+        };
+        (wanted.min(most).min(columns), 1)
     });
-    let widths: Vec<usize> = widths.collect();
+    let mut sizes: Vec<(usize, usize)> = sizes.collect();
     let boxes = states.into_iter().enumerate().map(|(n, states)| BoxStates {
         states,
-        columns: widths[picture.row(n)].saturating_sub(2),
+        columns: sizes[picture.row(n)].0.saturating_sub(2),
+        lines: 1,
     });
-    let boxes: Vec<BoxStates> = boxes.collect();
+    let mut boxes: Vec<BoxStates> = boxes.collect();
     let labels = if rows < 18 { 1 } else { 2 };
-    let flat = picture.sketch(&widths, 1, labels);
-    let spare = rows.saturating_sub(flat.height) / picture.rows.len().max(1);
-    let most = (1 + spare).min(LINES_MAX);
-    let needed = boxes.iter().map(|one| lines_of(one, most)).max();
-    let lines = needed.unwrap_or(1);
-    let sheet = match lines {
-        1 => flat,
-        _ => picture.sketch(&widths, lines, labels),
-    };
-    (sheet, box_texts(&boxes, lines))
+    let flat = picture.sketch(&sizes, labels);
+    // The rows that are left go to boxes that have more to say, one each in turn.
+    let mut left = rows.saturating_sub(flat.height);
+    for lines in 2..=LINES_MAX {
+        for (row, size) in picture.rows.iter().zip(&mut sizes) {
+            let has_more = row
+                .iter()
+                .any(|n| boxes[*n].lines + 1 == lines && !boxes[*n].fits());
+            if left > 0 && has_more {
+                left -= 1;
+                size.1 = lines;
+                row.iter().for_each(|n| boxes[*n].lines = lines);
+            }
+        }
+    }
+    (picture.sketch(&sizes, labels), box_texts(&boxes))
 }
 
 /// Columns of a box at least, of one in a row that does not fit, and of the longest text in one.
@@ -184,12 +197,7 @@ fn wanted_width(app: &App, picture: &GraphPicture<'_>, item: usize, states: &[St
     text.max(others).min(WIDTH_MAX)
 }
 
-fn drawn(
-    app: &App,
-    picture: &GraphPicture<'_>,
-    sheet: &Sketch,
-    texts: &[Vec<String>],
-) -> Canvas {
+fn drawn(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch, texts: &[Vec<String>]) -> Canvas {
     let mut canvas = Canvas::new(app.theme, sheet.width, sheet.height);
     let selected = picture.selected(app);
     for (item, (spot, text)) in sheet.spots.iter().zip(texts).enumerate() {
@@ -442,12 +450,7 @@ fn edge_label(picture: &GraphPicture<'_>, edge: &DrawnEdge, before: &str, room: 
 }
 
 /// The name of the box that an edge comes from, where there are others.
-fn before_label(
-    app: &App,
-    picture: &GraphPicture<'_>,
-    edge: &DrawnEdge,
-    several: bool,
-) -> String {
+fn before_label(app: &App, picture: &GraphPicture<'_>, edge: &DrawnEdge, several: bool) -> String {
     match several {
         true => format!("{} ", app.graph.name(picture.place(edge.from))),
         false => String::new(),

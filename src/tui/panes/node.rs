@@ -241,7 +241,7 @@ fn edges(app: &App, picture: &GraphPicture<'_>, at: usize, content: &mut Content
         format!("{word} {other}  {}{count}", label(edge, &edge.event))
     };
     let mut push = |text: String| {
-        for (nth, line) in wrap(&text, columns.saturating_sub(4))
+        for (nth, line) in wrap(&text, columns.saturating_sub(5))
             .into_iter()
             .enumerate()
         {

@@ -497,7 +497,11 @@ System = || i:{0..N-1} @ [{| put.i, get.i, mv.i, mv.((i+N-1)%N) |}] Cell(i)
     harness.line("take put.1").unwrap();
     harness.press("c a");
     let shown = harness.screen();
-    let at = |words: &str| shown.find(words).unwrap_or_else(|| panic!("{words}: {shown}"));
+    let at = |words: &str| {
+        shown
+            .find(words)
+            .unwrap_or_else(|| panic!("{words}: {shown}"))
+    };
     assert!(at("Different orbits.") < at("A permutation from A to B would take"));
     assert!(at("A permutation from A to B would take") < at("Components like Cell[0] in Full(0)"));
 }

@@ -92,7 +92,10 @@ fn esc_leaves_a_race() {
     harness.settle();
     assert_eq!(harness.app.pane(), Pane::Racing);
     harness.press("esc");
-    assert_eq!((harness.app.view, harness.app.pane()), (View::Check, Pane::Assertions));
+    assert_eq!(
+        (harness.app.view, harness.app.pane()),
+        (View::Check, Pane::Assertions)
+    );
     assert!(!layout::visible(&harness.app, Pane::Racing));
     assert!(!harness.app.race.rows.is_empty());
     harness.press("shift-tab shift-tab");

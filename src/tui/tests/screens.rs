@@ -248,9 +248,9 @@ fn panes_follow_the_width_of_names() {
 fn every_view_says_what_it_shows() {
     let mut harness = Harness::new((200, 50));
     for view in View::ALL {
-        harness.press(&view.number().to_string());
+        harness.press(&format!("esc {}", view.number()));
         let says = view.shows();
-        assert!(says.ends_with('.') && says.len() <= 76, "{says}");
+        assert!(says.ends_with('.') && says.len() <= 50, "{says}");
         for (w, h) in [(200, 50), (120, 36), (80, 24), (60, 16)] {
             harness.app.size = (w, h);
             let shown = screen(&harness.app);
@@ -262,5 +262,9 @@ fn every_view_says_what_it_shows() {
         harness.app.size = (200, 50);
     }
     harness.press("1 f");
-    assert!(harness.screen().contains("The shortest way to such a state"));
+    assert!(
+        harness
+            .screen()
+            .contains("The shortest way to such a state")
+    );
 }

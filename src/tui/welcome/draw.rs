@@ -155,8 +155,8 @@ fn row_texts(screen: &WelcomeScreen, row: &WelcomeRow) -> (String, String) {
         }
         WelcomeRow::Open => {
             let count = models::MODELS.len();
-            let names = found.map_or_else(String::new, last_opened);
-            let detail = format!("yours, or one of {count} models{names}");
+            let models = || format!("yours, or one of {count} models");
+            let detail = found.and_then(last_opened).unwrap_or_else(models);
             ("Open a script ...", detail)
         }
         WelcomeRow::Lessons => {
@@ -174,16 +174,14 @@ fn row_texts(screen: &WelcomeScreen, row: &WelcomeRow) -> (String, String) {
     (name.to_owned(), detail)
 }
 
-/// The names of what was opened before, behind the other facts about what can be opened.
-fn last_opened(found: &WelcomeFound) -> String {
+/// The names of what was opened before.
+fn last_opened(found: &WelcomeFound) -> Option<String> {
     let name = |script: &RecentScript| {
         let path = script.path.as_str();
         path.rsplit('/').next().unwrap_or(path).to_owned()
     };
-    match found.recent.as_slice() {
-        [] => String::new(),
-        recent => format!("; last {}", recent.iter().map(name).collect::<Vec<_>>().join(", ")),
-    }
+    let names: Vec<String> = found.recent.iter().map(name).collect();
+    (!names.is_empty()).then(|| format!("last: {}", names.join(", ")))
 }
 
 /// Adds an entry: a mark, its name, and its description.
