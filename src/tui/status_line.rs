@@ -257,7 +257,10 @@ pub fn right(app: &App, room: usize) -> String {
         parts.collect::<Vec<_>>().join(" | ")
     };
     let both = joined(&[&symmetry, &checks]);
-    let all = joined(&[app.view.shows(), &both]);
+    let shows = app.view.shows();
+    // It is the least of all, and keeps apart from the left.
+    let apart = width(shows) + width(&both) + 6 <= room;
+    let all = joined(&[if apart { shows } else { "" }, &both]);
     let fits = |text: &String| width(text) <= room;
     // Rather nothing than half of a sentence.
     [all, both, symmetry]

@@ -77,7 +77,7 @@ static VIEWS: [ViewRow; View::COUNT] = [
         name: "Orbit",
         id: "view-orbit",
         title: "Orbit view",
-        shows: "How this state gets its representative.",
+        shows: "How a representative is found.",
         keys: &["2"],
         panes: &[Pane::Partition, Pane::Steps, Pane::NValues, Pane::Edges],
         second: Pane::NValues,
@@ -88,7 +88,7 @@ static VIEWS: [ViewRow; View::COUNT] = [
         name: "Compare",
         id: "view-compare",
         title: "Compare view",
-        shows: "Whether two states are alike, and why.",
+        shows: "Whether two states are alike.",
         keys: &["3"],
         panes: &[
             Pane::Verdict,
@@ -105,7 +105,7 @@ static VIEWS: [ViewRow; View::COUNT] = [
         name: "Check",
         id: "view-check",
         title: "Check view",
-        shows: "Which assertions hold, and what fails.",
+        shows: "What holds, and what fails.",
         keys: &["4"],
         panes: &[
             Pane::Assertions,

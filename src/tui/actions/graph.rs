@@ -137,7 +137,8 @@ pub fn pictured(
         Ok(answer) => {
             let bytes = answer.text.len();
             let word = if asked.full { "states" } else { "orbits" };
-            let states = format!("{} {word}", thousands(answer.vertices as u128));
+            let cut = if answer.is_whole { "" } else { " (cut there)" };
+            let states = format!("{} {word}{cut}", thousands(answer.vertices as u128));
             let many = bytes > share::LARGE || answer.vertices > LARGE;
             let many = if many { states.as_str() } else { "" };
             let effect = Effect::SavePicture(Box::new((asked, *answer)));

@@ -134,7 +134,9 @@ fn sheet(
     columns: usize,
     rows: usize,
 ) -> (Sketch, Vec<Vec<String>>) {
-    let states: Vec<Vec<String>> = (0..picture.items.len()).map(|n| what(picture, n)).collect();
+    let items = 0..picture.items.len();
+    let mut states: Vec<Vec<String>> = items.map(|n| what(picture, n)).collect();
+    without_module(&mut states);
     let sizes = picture.rows.iter().map(|row| {
         let wanted = row
             .iter()
@@ -173,6 +175,20 @@ fn sheet(
         }
     }
     (picture.sketch(&sizes, labels), box_texts(&boxes))
+}
+
+/// Leaves out the name of a module that all local states have.
+fn without_module(boxes: &mut [Vec<String>]) {
+    let first = boxes.iter().flatten().next();
+    let Some((before, _)) = first.and_then(|state| state.split_once("::")) else {
+        return;
+    };
+    let mut names = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+    let module = format!("{}::", names.next().unwrap_or_default());
+    if boxes.iter().flatten().all(|state| state.contains(&module)) {
+        let all = boxes.iter_mut().flatten();
+        all.for_each(|state| *state = state.replacen(&module, "", 1));
+    }
 }
 
 /// Columns of a box at least, of one in a row that does not fit, and of the longest text in one.

@@ -8,7 +8,7 @@ use super::super::drawing::picture;
 use super::super::graphing::Chosen;
 use super::super::layout;
 use super::super::theme::Theme;
-use super::{Harness, at_the_seventeen, pane, real, screen, step};
+use super::{Harness, at_the_seventeen, pane, real, screen, scripted, step};
 use crate::animate::model::{PictureForm, PictureRequest, PictureText, StateId};
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
@@ -293,4 +293,28 @@ fn large_exports_ask_before() {
     export(&mut harness, 12, 5_000_001);
     harness.press("y enter esc");
     assert_eq!(harness.others.len(), 2);
+}
+
+/// The name of a module that all local states share tells nothing, and has no room in boxes.
+#[test]
+fn what_all_boxes_share_is_left_out() {
+    let text = "module Buffers
+channel inside
+exports
+channel put, get : {0..1}
+Cell(n) = put?m -> Cell(m) [] get.n -> Cell(n)
+endmodule
+System = Buffers::Cell(0)
+";
+    let mut harness = scripted(text, Some("System"));
+    harness.press("5");
+    let shown = pane(&harness.app, Pane::Graph, 82, 31);
+    let shown = shown
+        .lines()
+        .filter(|line| line.contains('│') && !line.contains('▼'));
+    let shown: String = shown.collect();
+    assert!(
+        shown.contains("│Cell(1)") && !shown.contains("Buffers::"),
+        "{shown}"
+    );
 }
