@@ -144,7 +144,7 @@ fn sheet(
         let wanted = wanted.max().unwrap_or(0).max(WIDTH_MIN);
         let fits = (columns.saturating_sub(2) / row.len().max(1)).saturating_sub(2);
         // A row that does not fit anyhow need not be squeezed.
-        let most = if fits < WIDTH_MIN {
+        let most = if fits < WIDTH_FITTED {
             WIDTH_SQUEEZED
         } else {
             fits
@@ -191,10 +191,12 @@ fn without_module(boxes: &mut [Vec<String>]) {
     }
 }
 
-/// Columns of a box at least, of one in a row that does not fit, and of the longest text in one.
+/// Columns that a box may take where there is room, at least and at most; of one in a row that just fits, at least; and
+/// of one in a row that does not.
 const WIDTH_MIN: usize = 16;
-const WIDTH_SQUEEZED: usize = 20;
 const WIDTH_MAX: usize = 44;
+const WIDTH_FITTED: usize = 14;
+const WIDTH_SQUEEZED: usize = 20;
 /// Lines of text in a box at most.
 const LINES_MAX: usize = 4;
 
