@@ -36,8 +36,29 @@ fn both((left, right): &PointsOfBoth) -> String {
 }
 
 impl StructuralReason {
-    /// The reason in lines, the first at this depth.
+    /// The reason in lines, the first at this depth: what is compared, and then what differs.
     pub(super) fn lines(&self, depth: usize, lines: &mut Vec<Line>) {
+        let so = match self {
+            Self::Numbers { .. } => {
+                "So both states would have as many components of each such kind. They have not:"
+            }
+            Self::Pairs(_) => {
+                "So both states would have as many components that stand like that to others. They have not:"
+            }
+            Self::Tree { .. } => {
+                "Numbers of such components do not decide, so each image of one component is tried:"
+            }
+        };
+        let text = format!(
+            "A permutation from A to B would take each component in its local state to a component in an image of that \
+             local state. {so}"
+        );
+        lines.push(Line { depth, text });
+        self.facts(depth, lines);
+    }
+
+    /// What differs.
+    fn facts(&self, depth: usize, lines: &mut Vec<Line>) {
         let mut line = |depth: usize, text: String| lines.push(Line { depth, text });
         match self {
             Self::Numbers { orbit, inside } => {
@@ -58,7 +79,7 @@ impl StructuralReason {
             Self::Tree { pick, refuted } => {
                 let partners: Vec<&str> = refuted.iter().map(|r| &*r.partner.component).collect();
                 let text = format!(
-                    "Counting tells no more. {} of state A would have to go to {} of state B:",
+                    "{} of state A would have to go to {} of state B:",
                     pick.component,
                     alternatives(&partners)
                 );
@@ -113,7 +134,7 @@ impl RefutedImage {
                 };
                 let text = format!("{question} No, where {applied}{partner} stays:");
                 lines.push(Line { depth, text });
-                why.lines(depth + 1, lines);
+                why.facts(depth + 1, lines);
             }
             ImageRefutation::Like(other, by) => {
                 let text = format!(

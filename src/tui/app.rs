@@ -188,6 +188,8 @@ pub enum Overlay {
     Lessons(Box<Shelf>, usize),
     /// Open this script although something would be lost?
     Exchange(Box<ReadyScript>),
+    /// Write this file although it is large? The text says how large.
+    Write(Box<Effect>, String),
     /// Quit although a check is running?
     Quit,
 }

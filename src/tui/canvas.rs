@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use super::sketch::{BOX_ROWS, Spot, Wire};
+use super::sketch::{Spot, Wire};
 use super::text::Row;
 use super::theme::{Role, Theme};
 
@@ -91,7 +91,7 @@ impl Canvas {
     /// Draws a box.
     pub fn draw_box(&mut self, spot: &Spot, style: BoxStyle, role: Role) {
         let [a, b, c, d, across, down] = style.signs(self.theme.ascii);
-        let (right, bottom) = (spot.x + spot.width - 1, spot.y + BOX_ROWS - 1);
+        let (right, bottom) = (spot.x + spot.width - 1, spot.y + spot.height - 1);
         for x in spot.x..=right {
             self.set(x, spot.y, across, role);
             self.set(x, bottom, across, role);
@@ -107,18 +107,16 @@ impl Canvas {
     }
 
     /// Adds lines to those that are there.
-    fn trace(&mut self, wire: &Wire, all: bool) {
+    fn trace(&mut self, wire: &Wire) {
         let mut add = |x: usize, y: usize, way: u8| {
             if let Some(cell) = self.lines.get_mut(y * self.width + x) {
                 *cell |= way;
             }
         };
-        if all {
-            let (first, last) = (wire.leaves.min(wire.arrives), wire.leaves.max(wire.arrives));
-            for x in first..last {
-                add(x, wire.across, RIGHT);
-                add(x + 1, wire.across, LEFT);
-            }
+        let (first, last) = (wire.leaves.min(wire.arrives), wire.leaves.max(wire.arrives));
+        for x in first..last {
+            add(x, wire.across, RIGHT);
+            add(x + 1, wire.across, LEFT);
         }
         add(wire.leaves, wire.across, UP);
         for y in wire.across..wire.end {
@@ -129,10 +127,11 @@ impl Canvas {
 
     /// Draws all lines: those of one box join, and others cross.
     pub fn draw_wires(&mut self, wires: &[Wire], spots: &[Spot], role: impl Fn(&Wire) -> Role) {
+        let lower = |wire: &Wire| spots[wire.from].y + spots[wire.from].height;
         for wire in wires {
-            self.trace(wire, true);
+            self.trace(wire);
             // From the box down to the line across.
-            for y in spots[wire.from].y + BOX_ROWS..wire.across {
+            for y in lower(wire)..wire.across {
                 let at = y * self.width + wire.leaves;
                 if let Some(cell) = self.lines.get_mut(at) {
                     *cell |= UP | DOWN;
@@ -149,7 +148,7 @@ impl Canvas {
             let shown = role(wire);
             self.set(wire.arrives, wire.end, sign, shown);
             let leaves = if self.theme.ascii { '+' } else { '┬' };
-            let bottom = spots[wire.from].y + BOX_ROWS - 1;
+            let bottom = lower(wire) - 1;
             self.set(wire.leaves, bottom, leaves, Role::Plain);
             if shown != Role::Plain {
                 self.stress(wire, spots, shown);
@@ -160,7 +159,7 @@ impl Canvas {
     /// Gives the cells of a line another role.
     fn stress(&mut self, wire: &Wire, spots: &[Spot], role: Role) {
         let (first, last) = (wire.leaves.min(wire.arrives), wire.leaves.max(wire.arrives));
-        let begins = spots[wire.from].y + BOX_ROWS;
+        let begins = spots[wire.from].y + spots[wire.from].height;
         let out = (begins..wire.across).map(|y| (wire.leaves, y));
         let across = (first..=last).map(|x| (x, wire.across));
         let down = (wire.across..wire.end).map(|y| (wire.arrives, y));

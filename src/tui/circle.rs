@@ -1,11 +1,16 @@
-//! Layout on circles: the places of items, and arrows from each to the next one, in cells of a terminal.
+//! Layout on circles: the places of items, and arrows from each to the next one, in cells of a terminal. Where a circle
+//! has no room for all, they go around along the edges.
 
-use std::f64::consts::{FRAC_PI_2, TAU};
+use crate::report::page::rings::Circles;
 
 /// Columns that a thing may take, from much to little.
-const WIDTHS: [usize; 6] = [28, 24, 20, 16, 12, 9];
+const WIDTHS: [usize; 5] = [28, 24, 20, 16, 12];
+/// Columns of a thing at least, however short its texts are.
+const WIDTH_MIN: usize = 9;
 /// Rows of a disc: its name, and its state.
 pub const DISC_ROWS: usize = 2;
+/// Columns between things beside each other, so that an arrow has room.
+const GAP: usize = 4;
 /// Rows of a picture at least.
 const ROWS_MIN: usize = 7;
 /// Things on one circle at most.
@@ -52,44 +57,14 @@ pub fn plan(rings: &[Vec<usize>], wanted: usize, size: (usize, usize)) -> Option
     if rings.is_empty() || rings.len() > RINGS_MAX || too_long || size.1 < ROWS_MIN {
         return None;
     }
-    // The narrowest that has room for all texts, and if that is too wide, the widest that fits.
-    let enough = WIDTHS.iter().rposition(|width| *width >= wanted);
-    let widths = &WIDTHS[enough.unwrap_or(0)..];
-    widths.iter().find_map(|width| fitted(rings, *width, size))
-}
-
-fn fitted(rings: &[Vec<usize>], width: usize, size: (usize, usize)) -> Option<CirclePlan> {
-    let circles = Circles::new(rings.len(), width, size)?;
-    let mut plan = CirclePlan {
-        width,
-        ..CirclePlan::default()
-    };
-    for (ring, items) in rings.iter().enumerate() {
-        for (at, item) in items.iter().enumerate() {
-            let (x, y) = circles.point(ring, circles.angle(ring, at as f64, items.len()));
-            let left = (x - width as f64 / 2.0).round().max(0.0) as usize;
-            let top = (y - DISC_ROWS as f64 / 2.0).round().max(0.0) as usize;
-            let place = (left.min(size.0 - width), top.min(size.1 - DISC_ROWS));
-            plan.discs.push(Disc { item: *item, place });
-        }
-    }
-    for (at, one) in plan.discs.iter().enumerate() {
-        let mut others = plan.discs[at + 1..].iter();
-        if others.any(|other| overlap(one.place, other.place, width)) {
-            return None;
-        }
-    }
-    for (ring, items) in rings.iter().enumerate() {
-        for at in 0..items.len() {
-            let way = circles.way(ring, at, items.len(), &plan);
-            // An invisible arrow is left out.
-            if way.is_empty() {
-                return None;
-            }
-            plan.marks.extend(way);
-        }
-    }
-    Some(plan)
+    // As wide as the longest text; if that has no room, the widest that has. Short texts are never cut.
+    let most = wanted.clamp(WIDTH_MIN, WIDTHS[0]);
+    let narrower = WIDTHS.iter().copied().filter(|width| *width < most);
+    std::iter::once(most).chain(narrower).find_map(|width| {
+        let tracks = Tracks::new(rings.len(), width, size)?;
+        let round = tracks.plan(rings, false);
+        round.or_else(|| tracks.plan(rings, true))
+    })
 }
 
 /// Whether two discs touch: a column is left between adjacent ones.
@@ -97,75 +72,146 @@ fn overlap(one: (usize, usize), other: (usize, usize), width: usize) -> bool {
     one.0.abs_diff(other.0) <= width && one.1.abs_diff(other.1) < DISC_ROWS
 }
 
-/// Circles around one centre, flattened as the terminal is.
-struct Circles {
-    centre: (f64, f64),
-    /// Half the columns and half the rows of the outermost.
-    radius: (f64, f64),
-    rings: usize,
+/// Ways around one centre for discs of some width: circles, flattened as the terminal is, or rectangles.
+struct Tracks {
+    circles: Circles,
+    width: usize,
+    size: (usize, usize),
 }
 
-impl Circles {
+impl Tracks {
     fn new(rings: usize, width: usize, size: (usize, usize)) -> Option<Self> {
         let across = size.0.checked_sub(width)?;
         let down = size.1.checked_sub(DISC_ROWS)?;
+        let radius = (across as f64 / 2.0, down as f64 / 2.0);
         Some(Self {
-            centre: (size.0 as f64 / 2.0, size.1 as f64 / 2.0),
-            radius: (across as f64 / 2.0, down as f64 / 2.0),
-            rings,
+            circles: Circles { radius, rings },
+            width,
+            size,
         })
     }
 
-    /// The angle of an item: the first one above, the others clockwise. On each second circle they are placed
-    /// between those of the one around it.
-    fn angle(&self, ring: usize, at: f64, count: usize) -> f64 {
-        let offset = if ring % 2 == 1 { 0.5 } else { 0.0 };
-        TAU * (at + offset) / count as f64 - FRAC_PI_2
+    /// The picture, unless two discs would touch or an arrow would not be seen.
+    fn plan(&self, rings: &[Vec<usize>], edged: bool) -> Option<CirclePlan> {
+        let mut plan = CirclePlan {
+            width: self.width,
+            ..CirclePlan::default()
+        };
+        for (ring, items) in rings.iter().enumerate() {
+            for (at, item) in items.iter().enumerate() {
+                let (x, y) = self.point(edged, ring, at as f64, items.len());
+                let left = (x - self.width as f64 / 2.0).round().max(0.0) as usize;
+                let top = (y - DISC_ROWS as f64 / 2.0).round().max(0.0) as usize;
+                let place = (
+                    left.min(self.size.0 - self.width),
+                    top.min(self.size.1 - DISC_ROWS),
+                );
+                plan.discs.push(Disc { item: *item, place });
+            }
+        }
+        for (at, one) in plan.discs.iter().enumerate() {
+            let mut others = plan.discs[at + 1..].iter();
+            if others.any(|other| overlap(one.place, other.place, self.width)) {
+                return None;
+            }
+        }
+        for (ring, items) in rings.iter().enumerate() {
+            for at in 0..items.len() {
+                let way = self.way(edged, ring, at, items.len(), &plan);
+                // An invisible arrow is left out.
+                if way.is_empty() {
+                    return None;
+                }
+                plan.marks.extend(way);
+            }
+        }
+        Some(plan)
     }
 
-    fn point(&self, ring: usize, angle: f64) -> (f64, f64) {
-        let share = 1.0 - ring as f64 / self.rings as f64;
-        let x = self.centre.0 + self.radius.0 * share * angle.cos();
-        let y = self.centre.1 + self.radius.1 * share * angle.sin();
-        (x, y)
+    /// The middle of a disc, or a point of the way between two.
+    fn point(&self, edged: bool, ring: usize, at: f64, count: usize) -> (f64, f64) {
+        let (x, y) = match edged {
+            true => self.on_edges(ring, at, count),
+            false => self.circles.place(ring, at, count),
+        };
+        (self.size.0 as f64 / 2.0 + x, self.size.1 as f64 / 2.0 + y)
+    }
+
+    /// A point of a rectangle: the first item is in the middle of the upper edge, the others follow clockwise, as far
+    /// apart as discs need it on edges across and down.
+    fn on_edges(&self, ring: usize, at: f64, count: usize) -> (f64, f64) {
+        let unit = ((self.width + GAP) as f64, (DISC_ROWS + 1) as f64);
+        let inner = |radius: f64, unit: f64| (radius - ring as f64 * unit).max(0.0);
+        let (x, y) = (
+            inner(self.circles.radius.0, unit.0),
+            inner(self.circles.radius.1, unit.1),
+        );
+        let (across, down) = (2.0 * x / unit.0, 2.0 * y / unit.1);
+        let offset = if ring % 2 == 1 { 0.5 } else { 0.0 };
+        let all = 2.0 * (across + down);
+        // From the upper left corner.
+        let mut rest = (all * (at + offset) / count as f64 + across / 2.0).rem_euclid(all.max(1.0));
+        for (length, from, (dx, dy)) in [
+            (across, (-x, -y), (unit.0, 0.0)),
+            (down, (x, -y), (0.0, unit.1)),
+            (across, (x, y), (-unit.0, 0.0)),
+            (down, (-x, y), (0.0, -unit.1)),
+        ] {
+            if rest <= length {
+                return (from.0 + rest * dx, from.1 + rest * dy);
+            }
+            rest -= length;
+        }
+        (-x, -y)
     }
 
     /// The arrow from an item to the next one, without the cells that a disc covers.
-    fn way(&self, ring: usize, at: usize, count: usize, plan: &CirclePlan) -> Vec<WayMark> {
+    fn way(
+        &self,
+        edged: bool,
+        ring: usize,
+        at: usize,
+        count: usize,
+        plan: &CirclePlan,
+    ) -> Vec<WayMark> {
         let mut way: Vec<WayMark> = Vec::new();
-        let mut end = None;
+        let mut end = (0.0, 0.0);
         for sample in 0..=SAMPLES {
-            let along = at as f64 + sample as f64 / SAMPLES as f64;
-            let angle = self.angle(ring, along, count);
-            let (x, y) = self.point(ring, angle);
+            let point = |sample: usize| {
+                self.point(
+                    edged,
+                    ring,
+                    at as f64 + sample as f64 / SAMPLES as f64,
+                    count,
+                )
+            };
+            let (x, y) = point(sample);
             // The middle of a disc is between its two rows, and the way belongs to the upper one.
             let place = (x.max(0.0) as usize, (y - 0.5).max(0.0) as usize);
-            let is_free = plan
-                .discs
-                .iter()
-                .all(|disc| !covers(disc, place, plan.width));
+            let mut discs = plan.discs.iter();
+            let is_free = discs.all(|disc| !covers(disc, place, plan.width));
             if is_free && way.last().is_none_or(|mark| mark.place != place) {
                 way.push(WayMark { place, sign: '·' });
-                end = Some(angle);
+                let (left, above) = point(sample.saturating_sub(1));
+                end = (x - left, y - above);
             }
         }
-        if let (Some(last), Some(angle)) = (way.last_mut(), end) {
-            last.sign = self.arrow(angle);
+        if let Some(last) = way.last_mut() {
+            last.sign = arrow(end);
         }
         way
     }
+}
 
-    /// The character of a clockwise arrow.
-    fn arrow(&self, angle: f64) -> char {
-        // A row is as high as two columns are wide.
-        let across = -self.radius.0 * angle.sin();
-        let down = 2.0 * self.radius.1 * angle.cos();
-        match (across.abs() >= down.abs(), across > 0.0, down > 0.0) {
-            (true, true, _) => '→',
-            (true, false, _) => '←',
-            (false, _, true) => '↓',
-            (false, _, false) => '↑',
-        }
+/// The character of an arrow in a direction.
+fn arrow((x, y): (f64, f64)) -> char {
+    // A row is as high as two columns are wide.
+    let (across, down) = (x, 2.0 * y);
+    match (across.abs() >= down.abs(), across > 0.0, down > 0.0) {
+        (true, true, _) => '→',
+        (true, false, _) => '←',
+        (false, _, true) => '↓',
+        (false, _, false) => '↑',
     }
 }
 
@@ -230,6 +276,24 @@ mod tests {
                         assert!(!discs.any(|d| covers(d, mark.place, plan.width)));
                     }
                 }
+            }
+        }
+    }
+
+    /// Rings of up to twelve are drawn beside the other panes of a terminal of 120x36, whatever their names; so are two
+    /// within each other, as of philosophers and forks.
+    #[test]
+    fn twelve_have_room_on_a_usual_screen() {
+        for count in 3..=12 {
+            for (rings, wanted) in [(1, 9), (1, 28), (1, 60), (2, 9), (2, 14)] {
+                let ring = |ring: usize| (0..count).map(|at| ring * count + at).collect();
+                let rings: Vec<Vec<usize>> = (0..rings).map(ring).collect();
+                let plan = plan(&rings, wanted, (72, 28)).expect("there is room");
+                assert!(
+                    plan.width >= wanted.min(16).min(24 / rings.len()),
+                    "{count}: {}",
+                    plan.width
+                );
             }
         }
     }

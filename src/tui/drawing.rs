@@ -321,24 +321,15 @@ impl<'a> GraphPicture<'a> {
         edges.filter(move |edge| self.row(edge.from) + 1 == row)
     }
 
-    /// Boxes and lines on a sheet for a pane of so many columns.
+    /// Boxes and the lines between them on a sheet: `sizes` are the columns and the lines of text of the boxes of each
+    /// row, and `labels` is how many rows a label may take.
     #[must_use]
-    pub fn sketch(&self, columns: usize, lines: usize) -> Sketch {
-        let longest = self.rows.iter().map(Vec::len).max().unwrap_or(1).max(1);
-        // As wide as possible while a whole row is visible, within a readable width.
-        let fits = (columns.saturating_sub(2) / longest).saturating_sub(2);
-        // A row that does not fit anyhow need not be squeezed.
-        let width = if fits < 16 { 20 } else { fits.min(26) };
-        let width = width.min(columns);
-        let down: Vec<(usize, usize)> = self
-            .edges
-            .iter()
-            .filter(|edge| self.row(edge.from) + 1 == self.row(edge.to))
-            .map(|edge| (edge.from, edge.to))
-            .collect();
-        let most = if lines < 18 { 1 } else { 2 };
-        let labels = |item: usize| self.from_above(item).count().min(most);
-        sketch(&self.rows, &down, labels, width)
+    pub fn sketch(&self, sizes: &[(usize, usize)], labels: usize) -> Sketch {
+        let down = self.edges.iter();
+        let down = down.filter(|edge| self.row(edge.from) + 1 == self.row(edge.to));
+        let down: Vec<(usize, usize)> = down.map(|edge| (edge.from, edge.to)).collect();
+        let wanted = |item: usize| self.from_above(item).count().min(labels);
+        sketch(&self.rows, &down, wanted, sizes)
     }
 }
 

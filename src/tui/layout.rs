@@ -421,7 +421,7 @@ fn meaning(app: &App, area: Rect) -> Vec<(Pane, Rect)> {
 fn aside(app: &App, body: Rect, places: Aside) -> Vec<(Pane, Rect)> {
     let panes = app.view.panes();
     let (left, right) = columns(body, places.main, 120);
-    if app.size.1 < places.rows_min {
+    if app.size.1 < places.rows_min || panes.len() < 3 {
         let second = app.view.second_pane();
         return with_focus(app, vec![(panes[0], left), (second, right)]);
     }

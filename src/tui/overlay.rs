@@ -270,6 +270,13 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
             "y" | "enter" => welcome::exchange(app, *ready),
             _ => Vec::new(),
         },
+        Some(Overlay::Write(effect, _)) => match key {
+            "y" | "enter" => vec![*effect],
+            _ => {
+                app.note = "nothing was written".to_owned();
+                Vec::new()
+            }
+        },
         Some(Overlay::Quit) => match key {
             "y" | "enter" => vec![Effect::Quit],
             "s" if stakes::unsaved(app) > 0 => {

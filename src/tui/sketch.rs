@@ -11,11 +11,13 @@ const GAP: usize = 2;
 const TRACKS_MAX: usize = 10;
 /// Lines that end at one box, at most.
 const PORTS_MAX: usize = 3;
-/// Rows of a box, with its border.
-pub const BOX_ROWS: usize = 4;
+/// Columns of a box at least.
+const WIDTH_MIN: usize = 8;
+/// Rows of a box besides those of its text: the border, and its signs.
+const BOX_ROWS: usize = 3;
 
 /// The place of a box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spot {
     /// The first column.
     pub x: usize,
@@ -23,6 +25,8 @@ pub struct Spot {
     pub y: usize,
     /// The number of columns.
     pub width: usize,
+    /// The number of rows.
+    pub height: usize,
 }
 
 /// A line from a box to one of the next row.
@@ -71,28 +75,38 @@ pub struct Sketch {
 }
 
 /// Places boxes and lines. `rows` are the boxes by row; `edges` lead from a row to the next one, each pair once;
-/// `labels` says for a box how many rows its label wants; boxes are `width` columns wide, and at least 8.
+/// `labels` says for a box how many rows its label wants; `sizes` are the columns of the boxes of each row, and their
+/// lines of text.
 #[must_use]
 pub fn sketch(
     rows: &[Vec<usize>],
     edges: &[(usize, usize)],
     labels: impl Fn(usize) -> usize,
-    width: usize,
+    sizes: &[(usize, usize)],
 ) -> Sketch {
-    let width = width.max(8);
     let count = rows.iter().flatten().max().map_or(0, |most| most + 1);
-    // A step of an even number of columns keeps all boxes at even columns.
-    let step = (width + GAP).next_multiple_of(2);
-    let longest = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut sheet = Sketch {
-        spots: vec![Spot { x: 0, y: 0, width }; count],
-        width: (longest * step).saturating_sub(step - width),
+        spots: vec![Spot::default(); count],
         ..Sketch::default()
     };
-    for row in rows {
-        let indent = ((longest - row.len()) * step / 2) & !1;
+    let widths = rows.iter().zip(sizes).map(|(row, (width, _))| {
+        let width = (*width).max(WIDTH_MIN);
+        // A step of an even number of columns keeps all boxes at even columns.
+        let step = (width + GAP).next_multiple_of(2);
+        (width, step, (row.len() * step).saturating_sub(step - width))
+    });
+    let widths: Vec<(usize, usize, usize)> = widths.collect();
+    sheet.width = widths.iter().map(|(.., all)| *all).max().unwrap_or(0);
+    for ((row, (_, lines)), (width, step, all)) in rows.iter().zip(sizes).zip(widths) {
+        let indent = ((sheet.width - all) / 2) & !1;
+        let height = BOX_ROWS + lines;
         for (place, number) in row.iter().enumerate() {
-            sheet.spots[*number].x = indent + place * step;
+            sheet.spots[*number] = Spot {
+                x: indent + place * step,
+                y: 0,
+                width,
+                height,
+            };
         }
     }
     let mut y = 0;
@@ -100,10 +114,13 @@ pub fn sketch(
         if let Some(above) = at.checked_sub(1).and_then(|above| rows.get(above)) {
             y = connect(&mut sheet, above, row, edges, &labels, y);
         }
+        let mut below = y;
         for number in row {
-            sheet.spots[*number].y = y;
+            let spot = &mut sheet.spots[*number];
+            spot.y = y;
+            below = y + spot.height;
         }
-        y += BOX_ROWS;
+        y = below;
     }
     sheet.height = y;
     sheet
@@ -198,7 +215,8 @@ impl Sketch {
     #[must_use]
     pub fn at(&self, x: usize, y: usize) -> Option<usize> {
         let inside = |spot: &Spot| {
-            (spot.x..spot.x + spot.width).contains(&x) && (spot.y..spot.y + BOX_ROWS).contains(&y)
+            (spot.x..spot.x + spot.width).contains(&x)
+                && (spot.y..spot.y + spot.height).contains(&y)
         };
         self.spots.iter().position(inside)
     }
@@ -211,12 +229,14 @@ mod tests {
     use super::*;
 
     /// Rows of boxes, and edges between neighbouring ones.
-    fn drawings() -> impl Strategy<Value = (Vec<Vec<usize>>, Vec<(usize, usize)>, usize)> {
-        let lengths = proptest::collection::vec(1..9usize, 1..6);
-        (lengths, any::<u64>(), 1..30usize).prop_map(|(lengths, seed, width)| {
+    fn drawings()
+    -> impl Strategy<Value = (Vec<Vec<usize>>, Vec<(usize, usize)>, Vec<(usize, usize)>)> {
+        let lengths = proptest::collection::vec((1..9usize, (1..30usize, 1..5usize)), 1..6);
+        (lengths, any::<u64>()).prop_map(|(lengths, seed)| {
+            let sizes = lengths.iter().map(|(_, size)| *size).collect();
             let mut rows: Vec<Vec<usize>> = Vec::new();
             let mut count = 0;
-            for length in lengths {
+            for (length, _) in lengths {
                 rows.push((count..count + length).collect());
                 count += length;
             }
@@ -235,7 +255,7 @@ mod tests {
                     }
                 }
             }
-            (rows, edges, width)
+            (rows, edges, sizes)
         })
     }
 
@@ -249,13 +269,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn boxes_and_lines_keep_apart((rows, edges, width) in drawings()) {
-            let sheet = sketch(&rows, &edges, |n| n % 3, width);
+        fn boxes_and_lines_keep_apart((rows, edges, sizes) in drawings()) {
+            let sheet = sketch(&rows, &edges, |n| n % 3, &sizes);
             for (at, a) in sheet.spots.iter().enumerate() {
-                prop_assert!(a.x + a.width <= sheet.width && a.y + BOX_ROWS <= sheet.height);
+                prop_assert!(a.x + a.width <= sheet.width && a.y + a.height <= sheet.height);
                 for b in &sheet.spots[at + 1..] {
                     let beside = a.x + a.width <= b.x || b.x + b.width <= a.x;
-                    prop_assert!(beside || a.y + BOX_ROWS <= b.y || b.y + BOX_ROWS <= a.y);
+                    prop_assert!(beside || a.y + a.height <= b.y || b.y + b.height <= a.y);
                 }
             }
             for wire in &sheet.wires {
@@ -264,7 +284,7 @@ mod tests {
                 let (from, to) = (&sheet.spots[wire.from], &sheet.spots[wire.to]);
                 prop_assert!((from.x + 1..from.x + from.width - 1).contains(&wire.leaves));
                 prop_assert!((to.x + 1..to.x + to.width - 1).contains(&wire.arrives));
-                prop_assert!(from.y + BOX_ROWS <= wire.across && wire.across < wire.end);
+                prop_assert!(from.y + from.height <= wire.across && wire.across < wire.end);
                 prop_assert_eq!(wire.end + 1, to.y);
                 for (x, y, _) in cells(wire) {
                     prop_assert_eq!(sheet.at(x, y), None);
@@ -292,7 +312,7 @@ mod tests {
         fn every_edge_of_a_small_drawing_is_drawn(lower in 1..6usize) {
             let rows = vec![vec![0], (1..=lower).collect()];
             let edges: Vec<(usize, usize)> = (1..=lower).map(|to| (0, to)).collect();
-            prop_assert_eq!(sketch(&rows, &edges, |_| 1, 20).wires.len(), lower);
+            prop_assert_eq!(sketch(&rows, &edges, |_| 1, &[(20, 1), (20, 1)]).wires.len(), lower);
         }
     }
 }

@@ -255,7 +255,8 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
     parts.push(format!("reduction {word}"));
 }
 
-/// The right of the status line, as much as there is room for: symmetry first, then the outcomes of checks.
+/// The right of the status line, as much as there is room for: symmetry first, then the outcomes of checks, then what
+/// the view shows, in a sentence.
 #[must_use]
 pub fn right(app: &App, room: usize) -> String {
     if let KeyPlace::On(_) = app.place() {
@@ -264,14 +265,21 @@ pub fn right(app: &App, room: usize) -> String {
     }
     let symmetry = symmetry_text(app);
     let checks = checks_text(app);
-    let both = match (symmetry.is_empty(), checks.is_empty()) {
-        (false, false) => format!("{symmetry} | {checks}"),
-        (true, _) => checks,
-        (false, true) => symmetry.clone(),
+    let joined = |parts: &[&str]| {
+        let parts = parts.iter().copied().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(" | ")
     };
+    let both = joined(&[&symmetry, &checks]);
+    let shows = app.view.shows();
+    // It is the least of all, and keeps apart from the left.
+    let apart = width(shows) + width(&both) + 6 <= room;
+    let all = joined(&[if apart { shows } else { "" }, &both]);
     let fits = |text: &String| width(text) <= room;
     // Rather nothing than half of a sentence.
-    [both, symmetry].into_iter().find(fits).unwrap_or_default()
+    [all, both, symmetry]
+        .into_iter()
+        .find(fits)
+        .unwrap_or_default()
 }
 
 /// More assertions than this are counted in the status line.

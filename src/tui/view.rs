@@ -344,6 +344,7 @@ fn hint_line(app: &App) -> Line<'static> {
         Some(Overlay::Yank { .. }) => " type a key of the list  f to a file  Esc close".to_string(),
         Some(Overlay::Lessons(..)) => " j/k choose  Enter begin or go on  Esc close".to_string(),
         Some(Overlay::Exchange(_)) => " y open  n stay".to_string(),
+        Some(Overlay::Write(..)) => " y write  n do not".to_string(),
         Some(Overlay::Quit) if stakes::unsaved(app) > 0 => {
             " y quit  s save and quit  n stay".to_string()
         }
@@ -371,7 +372,7 @@ pub fn overlay_area(app: &App, over: &Overlay) -> Rect {
         Overlay::Menu(None) => (62, lines(62) + 2),
         Overlay::Menu(Some(_)) => (84, lines(84) + 2),
         Overlay::Lessons(..) => (84, lines(84) + 2),
-        Overlay::Exchange(_) => (74, lines(74) + 2),
+        Overlay::Exchange(_) | Overlay::Write(..) => (74, lines(74) + 2),
         Overlay::Message { text, .. } => {
             let columns = body.width.min(MESSAGE_COLUMNS);
             let lines = message_lines(text, columns.saturating_sub(2).into());
@@ -459,6 +460,12 @@ pub fn overlay_content(app: &App, columns: usize) -> Content {
             let name = visible_line(&ready.path);
             let keys = format!("y opens {name} all the same, any other key stays.");
             question(app, "Open another script?", &keys, columns)
+        }
+        Some(Overlay::Write(_, size)) => {
+            let mut content = Content::new("A large file");
+            let text = format!("{size}\n\ny writes it, any other key does not.");
+            content.push_text(app.theme, Role::Plain, &text, columns);
+            content
         }
         Some(Overlay::Yank { to_file }) => {
             let mut content = Content::new("Copy");

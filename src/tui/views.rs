@@ -29,8 +29,8 @@ struct ViewRow {
     id: &'static str,
     /// The name of that command.
     title: &'static str,
-    /// The question that it answers, as the help of that command.
-    question: &'static str,
+    /// What it shows in a sentence, as the help of that command and the status line say it.
+    shows: &'static str,
     /// The keys that open it; the first is a digit.
     keys: &'static [&'static str],
     /// Its panes, the main one first.
@@ -43,7 +43,7 @@ struct ViewRow {
     aside: Option<Aside>,
 }
 
-/// An arrangement of three panes on a wide screen: the main one, and beside it two, one below the other.
+/// An arrangement of panes on a wide screen: the main one, and beside it the second, or two, one below the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aside {
     /// The columns of the main pane, of 120.
@@ -60,7 +60,7 @@ static VIEWS: [ViewRow; View::COUNT] = [
         name: "Animate",
         id: "view-animate",
         title: "Animate view",
-        question: "Where am I, and what can happen?",
+        shows: "Where you are, and what can happen.",
         keys: &["1"],
         panes: &[
             Pane::Transitions,
@@ -77,7 +77,7 @@ static VIEWS: [ViewRow; View::COUNT] = [
         name: "Orbit",
         id: "view-orbit",
         title: "Orbit view",
-        question: "How was this representative computed?",
+        shows: "How a representative is found.",
         keys: &["2"],
         panes: &[Pane::Partition, Pane::Steps, Pane::NValues, Pane::Edges],
         second: Pane::NValues,
@@ -88,7 +88,7 @@ static VIEWS: [ViewRow; View::COUNT] = [
         name: "Compare",
         id: "view-compare",
         title: "Compare view",
-        question: "What are two states to each other, and why?",
+        shows: "Whether two states are alike.",
         keys: &["3"],
         panes: &[
             Pane::Verdict,
@@ -105,7 +105,7 @@ static VIEWS: [ViewRow; View::COUNT] = [
         name: "Check",
         id: "view-check",
         title: "Check view",
-        question: "Do the assertions hold?",
+        shows: "What holds, and what fails.",
         keys: &["4"],
         panes: &[
             Pane::Assertions,
@@ -124,9 +124,9 @@ static VIEWS: [ViewRow; View::COUNT] = [
         name: "Graph",
         id: "view-graph",
         title: "Graph view",
-        question: "What is around this state?",
+        shows: "The states around this one.",
         keys: &["5"],
-        panes: &[Pane::Graph, Pane::Node, Pane::Legend],
+        panes: &[Pane::Graph, Pane::Node],
         second: Pane::Node,
         share: 15,
         aside: Some(Aside {
@@ -139,7 +139,7 @@ static VIEWS: [ViewRow; View::COUNT] = [
         name: "Source",
         id: "view-source",
         title: "Source view",
-        question: "Which line of the script is this?",
+        shows: "The script, and where in it you are.",
         keys: &["6"],
         panes: &[Pane::Source, Pane::Outline, Pane::Symmetry],
         second: Pane::Outline,
@@ -154,7 +154,7 @@ static VIEWS: [ViewRow; View::COUNT] = [
         name: "Structure",
         id: "view-structure",
         title: "Structure view",
-        question: "How is the process put together, and who waits for whom?",
+        shows: "How it is put together, and who waits for whom.",
         keys: &["7"],
         panes: &[Pane::Operators, Pane::Part, Pane::Waits],
         second: Pane::Waits,
@@ -169,7 +169,7 @@ static VIEWS: [ViewRow; View::COUNT] = [
         name: "Symmetry",
         id: "view-symmetry",
         title: "Symmetry view",
-        question: "Which permutations of components and events map the process to itself?",
+        shows: "Which permutations change nothing.",
         keys: &["8", "S"],
         panes: &[Pane::Drawing, Pane::Generators, Pane::Group],
         second: Pane::Generators,
@@ -209,7 +209,7 @@ impl View {
         &'static str,
     ) {
         let row = self.row();
-        (row.id, row.title, row.keys, row.question)
+        (row.id, row.title, row.keys, row.shows)
     }
 
     fn row(self) -> &'static ViewRow {
@@ -226,6 +226,12 @@ impl View {
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
+    }
+
+    /// What it shows, in a sentence.
+    #[must_use]
+    pub fn shows(self) -> &'static str {
+        self.row().shows
     }
 
     /// Its panes, the main one first.
@@ -374,8 +380,6 @@ pub enum Pane {
     Graph,
     /// The selected node in detail.
     Node,
-    /// The meaning of the graph's signs.
-    Legend,
     /// The text of the script.
     Source,
     /// The components that move, and the definitions of the script.
@@ -398,7 +402,7 @@ pub enum Pane {
 
 impl Pane {
     /// The number of panes.
-    pub const COUNT: usize = 33;
+    pub const COUNT: usize = 32;
 
     /// The name for users: its name here in words.
     #[must_use]

@@ -227,7 +227,7 @@ fn a_deadlock_and_what_has_terminated_are_told() {
         text.contains("DEADLOCK") && text.contains("TERMINATED"),
         "{text}"
     );
-    assert!(text.contains("current in double box"), "{text}");
+    assert!(text.contains("╔"), "{text}");
 }
 
 #[test]

@@ -35,44 +35,40 @@ fn status(screen: &Screen) -> String {
     lines.nth(1).unwrap_or_default().to_owned()
 }
 
+/// The last part of the status line.
+fn last(screen: &Screen) -> String {
+    let status = status(screen);
+    let part = status.rsplit(" | ").next().unwrap_or_default();
+    let part = part.trim_end().rsplit("  ").next();
+    part.unwrap_or_default().to_owned()
+}
+
 #[test]
 fn the_status_line_speaks_of_the_open_process() {
     let mut screen = opened("status_line.csp", "Both");
     for (process, said) in [
-        ("Both", "  D(3) E(2)"),
-        ("One", "  D(3)"),
-        ("None", "  not reduced"),
-        ("Copies", "  copies(3)"),
-        ("Both", "  D(3) E(2)"),
+        ("Both", "D(3) E(2)"),
+        ("One", "D(3)"),
+        ("None", "not reduced"),
+        ("Copies", "copies(3)"),
+        ("Both", "D(3) E(2)"),
     ] {
         screen.open(process);
-        assert!(
-            status(&screen).trim_end().ends_with(said),
-            "{process}: {}",
-            screen.text()
-        );
+        assert_eq!(last(&screen), said, "{process}: {}", screen.text());
         screen.press("2");
-        assert!(
-            status(&screen).trim_end().ends_with(said),
-            "{process}: {}",
-            screen.text()
-        );
+        assert_eq!(last(&screen), said, "{process}: {}", screen.text());
     }
     // Along the history back to other processes.
     screen.open("One");
     screen.press("B");
     let process = screen.session().history.process().to_owned();
     let said = match process.as_str() {
-        "Both" => "  D(3) E(2)",
-        "One" => "  D(3)",
-        "Copies" => "  copies(3)",
-        _ => "  not reduced",
+        "Both" => "D(3) E(2)",
+        "One" => "D(3)",
+        "Copies" => "copies(3)",
+        _ => "not reduced",
     };
-    assert!(
-        status(&screen).trim_end().ends_with(said),
-        "{process}: {}",
-        screen.text()
-    );
+    assert_eq!(last(&screen), said, "{process}: {}", screen.text());
 }
 
 #[test]
@@ -171,22 +167,14 @@ fn trust_and_why_there_is_no_better_plan_are_said() {
     screen.press("esc");
     screen.open("Within");
     // The structure needs no trust.
-    assert!(
-        status(&screen).contains("  structure("),
-        "{}",
-        screen.text()
-    );
+    assert!(last(&screen).starts_with("structure("), "{}", screen.text());
     screen.press("V");
     let text = screen.text();
     assert!(text.contains("Verified: "), "{text}");
     assert!(text.contains("Not by more: "), "{text}");
     screen.press("esc");
     screen.open("Plain");
-    assert!(
-        status(&screen).trim_end().ends_with("  T(3)"),
-        "{}",
-        screen.text()
-    );
+    assert!(last(&screen) == "T(3)", "{}", screen.text());
     screen.press("4 x");
     assert!(screen.text().contains(on_trust), "{}", screen.text());
     assert!(
@@ -214,7 +202,7 @@ fn trust_and_why_there_is_no_better_plan_are_said() {
     // Reduction can be switched off, and what is planned changes with it.
     screen.press("o o");
     assert!(
-        status(&screen).contains("  T(3)"),
+        last(&screen).starts_with("T(3)"),
         "what was checked: {}",
         screen.text()
     );

@@ -34,7 +34,7 @@ fn scripts_are_opened_from_the_page_and_exchanged() {
     let folder = folder("open");
     let mut terminal = started(&folder, "");
     terminal.wait("Take the 3-minute tour");
-    terminal.wait("none yet");
+    terminal.wait("lessons, 0 done");
     terminal.press("O");
     terminal.wait("models of the program");
     // There is one folder, and in it two scripts.

@@ -62,11 +62,9 @@ impl RingDrawing {
         if self.rings.is_empty() || self.rings.len() > RINGS_MAX || is_long {
             return None;
         }
-        let circles = RingLayout::around(self);
-        let (across, down) = (
-            circles.radius.0 + circles.box_width / 2.0 + GAP,
-            circles.radius.1 + HEIGHT / 2.0 + GAP,
-        );
+        let layout = RingLayout::around(self);
+        let (x, y) = layout.circles.radius;
+        let (across, down) = (x + layout.box_width / 2.0 + GAP, y + HEIGHT / 2.0 + GAP);
         let mut out = String::new();
         let _ = writeln!(
             out,
@@ -80,13 +78,13 @@ impl RingDrawing {
         );
         for (ring, items) in self.rings.iter().enumerate() {
             for at in 0..items.len() {
-                circles.arrow(ring, at, items.len(), &mut out);
+                layout.arrow(ring, at, items.len(), &mut out);
             }
         }
         for (ring, items) in self.rings.iter().enumerate() {
             for (at, item) in items.iter().enumerate() {
-                let place = circles.point(ring, circles.angle(ring, at as f64, items.len()));
-                circles.disc(&self.items[*item], place, &mut out);
+                let place = layout.circles.place(ring, at as f64, items.len());
+                layout.disc(&self.items[*item], place, &mut out);
             }
         }
         out.push_str("</svg>\n");
@@ -94,9 +92,31 @@ impl RingDrawing {
     }
 }
 
-/// RingLayout around the origin, the first one outermost.
+/// Circles around the origin, the first one outermost. They may be flattened.
+#[derive(Clone, Copy, Debug)]
+pub struct Circles {
+    /// Half the width and half the height of the outermost.
+    pub radius: (f64, f64),
+    /// The number of circles.
+    pub rings: usize,
+}
+
+impl Circles {
+    /// The place of an item, or of a point between two: the first one is above, the others follow clockwise. On each
+    /// second circle they stand between those of the one around it.
+    #[must_use]
+    pub fn place(&self, ring: usize, at: f64, count: usize) -> (f64, f64) {
+        let offset = if ring % 2 == 1 { 0.5 } else { 0.0 };
+        let angle = TAU * (at + offset) / count as f64 - FRAC_PI_2;
+        let share = 1.0 - ring as f64 / self.rings as f64;
+        let (x, y) = self.radius;
+        (x * share * angle.cos(), y * share * angle.sin())
+    }
+}
+
+/// Boxes on circles.
 struct RingLayout {
-    radius: (f64, f64),
+    circles: Circles,
     box_width: f64,
     counts: Vec<usize>,
 }
@@ -110,16 +130,20 @@ impl RingLayout {
             [width(&item.name), width(&item.state)]
         });
         let columns = texts.max().unwrap_or(0).clamp(6, TEXT_MAX);
-        let mut circles = Self {
+        let circles = Circles {
             radius: (0.0, 0.0),
+            rings: drawing.rings.len(),
+        };
+        let mut layout = Self {
+            circles,
             box_width: columns as f64 * COLUMN + GAP,
             counts: drawing.rings.iter().map(Vec::len).collect(),
         };
-        let mut radius = circles.box_width;
+        let mut radius = layout.box_width;
         loop {
-            circles.radius = (radius, radius * FLATNESS);
-            if circles.is_free() {
-                return circles;
+            layout.circles.radius = (radius, radius * FLATNESS);
+            if layout.is_free() {
+                return layout;
             }
             radius *= 1.05;
         }
@@ -137,27 +161,14 @@ impl RingLayout {
     fn places(&self) -> Vec<(f64, f64)> {
         let rings = self.counts.iter().enumerate();
         let all = rings.flat_map(|(ring, count)| {
-            (0..*count).map(move |at| self.point(ring, self.angle(ring, at as f64, *count)))
+            (0..*count).map(move |at| self.circles.place(ring, at as f64, *count))
         });
         all.collect()
     }
 
-    /// The angle of an item: the first one above, the others clockwise. On each second circle they stand between those
-    /// of the one around it.
-    fn angle(&self, ring: usize, at: f64, count: usize) -> f64 {
-        let offset = if ring % 2 == 1 { 0.5 } else { 0.0 };
-        TAU * (at + offset) / count as f64 - FRAC_PI_2
-    }
-
-    fn point(&self, ring: usize, angle: f64) -> (f64, f64) {
-        let share = 1.0 - ring as f64 / self.counts.len() as f64;
-        let (x, y) = self.radius;
-        (x * share * angle.cos(), y * share * angle.sin())
-    }
-
     /// Draws the way to the next item, as far as no box covers it.
     fn arrow(&self, ring: usize, at: usize, count: usize, out: &mut String) {
-        let ends = [at, at + 1].map(|at| self.point(ring, self.angle(ring, at as f64, count)));
+        let ends = [at, at + 1].map(|at| self.circles.place(ring, at as f64, count));
         let is_covered = |(x, y): (f64, f64)| {
             let near = |end: &(f64, f64)| {
                 (x - end.0).abs() < self.box_width / 2.0 + 3.0
@@ -166,7 +177,7 @@ impl RingLayout {
             ends.iter().any(near)
         };
         let along = (0..=SAMPLES).map(|n| at as f64 + n as f64 / SAMPLES as f64);
-        let points = along.map(|at| self.point(ring, self.angle(ring, at, count)));
+        let points = along.map(|at| self.circles.place(ring, at, count));
         let way: Vec<(f64, f64)> = points.filter(|point| !is_covered(*point)).collect();
         let [.., before, (x, y)] = way[..] else {
             return;

@@ -1,6 +1,7 @@
 //! Commands that work everywhere.
 
 use super::motion::{self, Distance};
+use super::race;
 use super::search;
 use super::session;
 use super::showing;
@@ -136,9 +137,12 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
         set_filter(app, "");
     } else if app.zoom {
         app.zoom = false;
-    } else if matches!(app.pane(), Pane::Racing | Pane::Doubled) && app.race.is_active() {
-        app.note = "cancelling ...".to_string();
-        return vec![Effect::CancelChecks];
+    } else if matches!(app.pane(), Pane::Racing | Pane::Doubled) {
+        if app.race.is_active() {
+            app.note = "cancelling ...".to_string();
+            return vec![Effect::CancelChecks];
+        }
+        race::put_away(app);
     }
     Vec::new()
 }

@@ -1,7 +1,7 @@
 //! Commands of the Graph view.
 
-use super::animate;
 use super::distance::Distance;
+use super::{animate, share};
 use crate::animate::model::{
     ErrorText, Neighbourhood, NeighbourhoodRequest, OrbitMembers, PictureForm, PictureRequest,
     PictureText, StateId,
@@ -9,11 +9,17 @@ use crate::animate::model::{
 use crate::animate::neighbourhood::NeighbourStep;
 use crate::animate::worker::Request;
 use crate::app::{App, Effect, Pane, View};
+use crate::canvas::BoxStyle;
 use crate::command::Availability;
 use crate::drawing::{self, GraphPicture, GraphWay, Item, MEMBERS_DRAWN_MAX, picture, way};
 use crate::facts;
 use crate::graphing::{Chosen, FRAME_TIME, RADIUS_MAX, Unfolding};
+use crate::report::numbers::thousands;
 use crate::requests::ask;
+use crate::text::pad;
+
+/// States of a file that is written without a question.
+const LARGE: usize = 2_000;
 
 /// Whether there is a picture.
 pub fn has_picture(app: &App) -> Availability {
@@ -128,7 +134,16 @@ pub fn pictured(
     cancelled: bool,
 ) -> Vec<Effect> {
     match answer {
-        Ok(answer) => vec![Effect::SavePicture(Box::new((asked, *answer)))],
+        Ok(answer) => {
+            let bytes = answer.text.len();
+            let word = if asked.full { "states" } else { "orbits" };
+            let cut = if answer.is_whole { "" } else { " (cut there)" };
+            let states = format!("{} {word}{cut}", thousands(answer.vertices as u128));
+            let many = bytes > share::LARGE || answer.vertices > LARGE;
+            let many = if many { states.as_str() } else { "" };
+            let effect = Effect::SavePicture(Box::new((asked, *answer)));
+            share::write(app, effect, bytes, many)
+        }
         Err(_) if cancelled => Vec::new(),
         Err(failure) => {
             app.note = format!("nothing was written: {}", failure.summary);
@@ -180,6 +195,46 @@ pub fn go(app: &mut App, _: usize) -> Vec<Effect> {
     });
     app.graph.unfolding = None;
     animate::moved(app);
+    Vec::new()
+}
+
+/// Tells what the signs of the graph mean.
+pub fn signs(app: &mut App, _: usize) -> Vec<Effect> {
+    let corners = |style: BoxStyle| {
+        let [a, b, _, _, across, _] = style.signs(app.theme.ascii);
+        format!("{a}{across}{across}{b}")
+    };
+    let (plain, unit) = match app.graph.full {
+        true => ("s3", "a state, and its number"),
+        false => ("q3 x8", "an orbit: 8 states that are alike up to symmetry"),
+    };
+    let signs = [
+        (plain, unit),
+        (&corners(BoxStyle::Double), "where you are"),
+        (&corners(BoxStyle::Dashed), "on the counterexample"),
+        (
+            "Top(N0)",
+            "in a box: the local states that the step to it has changed",
+        ),
+        ("+3", "three more local states, which Node lists"),
+        ("a x8", "at a line: 8 transitions with the event a"),
+        ("tau a", "a silent transition: the event a is hidden"),
+        ("& 2", "lines from 2 other boxes end here, too"),
+        (
+            "(n more)",
+            "transitions lead to n boxes beyond this picture",
+        ),
+        ("->q3", "transitions lead up or aside to q3"),
+        ("seen", "you were there"),
+        (
+            "boxes above",
+            "the states you came through; others may lead here",
+        ),
+    ];
+    let lines = signs.map(|(sign, meaning)| format!("{}{meaning}", pad(sign, 13)));
+    let filter = "/ shows only boxes with a text: event a*, comp T, state S, or any text.";
+    let text = format!("{}\n\n{filter}", lines.join("\n"));
+    app.tell("What the signs mean", &text);
     Vec::new()
 }
 

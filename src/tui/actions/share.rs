@@ -1,16 +1,43 @@
-//! Pages to share: of the walk, of a counterexample, or of two states that are compared.
+//! Pages to share: of the walk, of a counterexample, or of two states that are compared; and the question before a
+//! large file is written.
 
 use super::yank::{event_of, events_to};
 use crate::animate::history::History;
 use crate::animate::model::ErrorText;
 use crate::animate::sharing::{PageRequest, PageSubject};
 use crate::animate::worker::Request;
-use crate::app::{App, Effect, View};
+use crate::app::{App, Effect, Overlay, View};
 use crate::command::Availability;
 use crate::comparing::Comparand;
 use crate::facts;
+use crate::report::numbers::thousands;
 use crate::report::page::PageForm;
 use crate::requests::ask;
+
+/// Bytes of a file that is written without a question.
+pub const LARGE: usize = 200_000;
+
+/// Writes a file at once, or asks before if it is large: for its bytes, or for what the caller counted.
+pub fn write(app: &mut App, effect: Effect, bytes: usize, many: &str) -> Vec<Effect> {
+    if bytes <= LARGE && many.is_empty() {
+        return vec![effect];
+    }
+    let comma = if many.is_empty() { "" } else { ", " };
+    let size = format!(
+        "{many}{comma}{} kB",
+        thousands(bytes.div_ceil(1_000) as u128)
+    );
+    if app.overlay.is_some() {
+        // The keys that are typed there are no answer.
+        app.note = format!("nothing was written yet: {size}. Ask once more.");
+        return Vec::new();
+    }
+    app.overlay = Some(Overlay::Write(
+        Box::new(effect),
+        format!("{size}: write it?"),
+    ));
+    Vec::new()
+}
 
 /// What the view shows that can be shared.
 fn subject(app: &App) -> Option<PageSubject> {
@@ -82,7 +109,9 @@ pub fn made(
     match answer {
         Ok(text) => {
             let (what, ending) = (asked.subject.word(), asked.form.ending());
-            vec![Effect::CopyToFile(what, ending, text)]
+            let bytes = text.len();
+            let effect = Effect::CopyToFile(what, ending, text);
+            write(app, effect, bytes, "")
         }
         Err(_) if cancelled => Vec::new(),
         Err(failure) => {

@@ -132,14 +132,6 @@ pub fn chosen(app: &mut App, _: usize) -> Vec<Effect> {
         WelcomeRow::Lessons => return vec![Effect::Lessons(WantedLesson::Any)],
         WelcomeRow::Skip => return skip(app),
         WelcomeRow::Open => screen.turn(WelcomePage::Open),
-        WelcomeRow::Recent => match screen.found.as_ref().map(|f| f.recent.is_empty()) {
-            Some(false) => screen.turn(WelcomePage::Recent),
-            Some(true) => {
-                app.note = "nothing was opened yet".to_owned();
-                None
-            }
-            None => None,
-        },
         WelcomeRow::Field if screen.typed.trim().is_empty() => {
             screen.wrong = "type a path, or choose one of the scripts below".to_owned();
             None

@@ -125,7 +125,7 @@ pub static EVERYWHERE: &[Command] = &[
         "Explain the words on this screen, and show what works here; type to search, Enter runs.")
         .hint("explain").also_on(PAGES).menu(Program),
     Command::new("clear", "clear", &["esc"], general::clear,
-        "Drop a number, stop a walk, cancel what is being computed, show all rows again. Never quits."),
+        "Drop a number, stop a walk, cancel what is being computed, show all rows again, leave a race. Never quits."),
     Command::new("theme", "next theme", &["ctrl-t"], general::theme,
         "Other colours: dark, light, ansi (sixteen colours), mono (none).").also_on(WELCOME)
         .menu(Program),

@@ -4,7 +4,7 @@ use crate::actions::graph;
 use crate::app::{Pane, View};
 use crate::command::Command;
 use crate::facts;
-use crate::menu_group::MenuGroup::{Keep, Look};
+use crate::menu_group::MenuGroup::{Explain, Keep, Look};
 
 const GRAPH: &[View] = &[View::Graph];
 
@@ -32,6 +32,9 @@ pub static IN_GRAPH: &[Command] = &[
     Command::new("unfold-box", "unfold the box into states", &["i"], graph::unfold,
         "Take the selected box apart into the states that it stands for, or put it together again.")
         .views(GRAPH).hint("unfold").when(graph::can_unfold).menu(Look),
+    Command::new("graph-signs", "what the signs mean", &["K"], graph::signs,
+        "Tell what boxes, lines, numbers and words of the graph mean.")
+        .views(GRAPH).hint("signs").menu(Explain),
     Command::new("export-dot", "export as DOT", &["e d"], graph::export_dot,
         "Write all states of the process, orbits or each by itself as the view shows, to a file for graphviz.")
         .views(GRAPH).hint("export").when(facts::has_session).menu(Keep),

@@ -211,7 +211,7 @@ fn sizes(app: &App, outcome: &CheckOutcome, content: &mut Content) {
         };
         content.push(line(app, "merged", &text));
     }
-    if let Some(peak) = details.peak {
+    if let Some(peak) = details.peak.filter(|_| is_long(&outcome.progress)) {
         content.push(line(
             app,
             "peak",
@@ -246,22 +246,24 @@ fn figures(app: &App, progress: &Progress, content: &mut Content) {
         let queue = thousands(progress.frontier.into());
         content.push(line(app, "queue", &format!("{queue}   {trend}")));
     }
-    let rate = rate(progress);
-    let spark = if app.checks.running.is_some() {
-        format!("  |{}|", sparkline(&app.checks.rates))
-    } else {
-        String::new()
-    };
-    content.push(line(
-        app,
-        "states/s",
-        &format!("{}{spark}", thousands(rate as u128)),
-    ));
-    if progress.representatives > 0 && progress.seconds > 0.0 {
-        let each = progress.representatives as f64 / progress.seconds;
+    if is_long(progress) {
+        let spark = if app.checks.running.is_some() {
+            format!("  |{}|", sparkline(&app.checks.rates))
+        } else {
+            String::new()
+        };
+        let rate = thousands(rate(progress) as u128);
+        content.push(line(app, "states/s", &format!("{rate}{spark}")));
+    }
+    if progress.representatives > 0 {
         let all = thousands(progress.representatives.into());
-        let text = format!("{}   {all} taken", thousands(each as u128));
-        content.push(line(app, "reps/s", &text));
+        let text = if is_long(progress) {
+            let each = progress.representatives as f64 / progress.seconds;
+            format!("{all}, {} each second", thousands(each as u128))
+        } else {
+            all
+        };
+        content.push(line(app, "reps", &text));
         content.push(line(app, "unique", &uniqueness(progress)));
     }
     content.push(line(app, "time", &format!("{:.1} s", progress.seconds)));
@@ -270,6 +272,11 @@ fn figures(app: &App, progress: &Progress, content: &mut Content) {
     });
     let search = mebibytes(progress.bytes);
     content.push(line(app, "memory", &format!("search {search}{all}")));
+}
+
+/// Whether a check has taken long enough for rates and the peak of memory to matter.
+fn is_long(progress: &Progress) -> bool {
+    progress.seconds >= 1.0
 }
 
 /// The number of the representatives that are known to be unique for their orbit.

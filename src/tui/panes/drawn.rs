@@ -233,7 +233,9 @@ impl<'a> DrawnSymmetry<'a> {
         let below = self.list(&rest, columns);
         let gap = usize::from(!below.is_empty());
         let height = rows.checked_sub(below.len() + gap)?;
-        let texts = |c: &usize| width(&self.name(*c)).max(width(&self.state(*c).1));
+        // The mark of a change is part of the room, so that nothing jumps while it plays.
+        let state = |c: usize| self.image.parts.get(c).map_or(0, |p| 1 + width(&p.text));
+        let texts = |c: &usize| width(&self.name(*c)).max(state(*c));
         let wanted = on_rings.iter().map(texts).max().unwrap_or(0);
         let plan = plan(&rings, wanted, (columns, height))?;
         let mut lines = self.drawing(&plan, columns, height);
@@ -248,14 +250,17 @@ impl<'a> DrawnSymmetry<'a> {
             let sign = mark.sign.to_string();
             canvas.write(mark.place.0, mark.place.1, 1, Role::Plain, &sign);
         }
-        for disc in &plan.discs {
+        let names: Vec<String> = plan.discs.iter().map(|disc| self.name(disc.item)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let names = apart(&names, plan.width);
+        for (disc, name) in plan.discs.iter().zip(&names) {
             let (x, y) = disc.place;
             let mut write = |row: usize, role: Role, text: &str| {
                 let text = middle(text, plan.width);
                 let margin = (plan.width - width(&text)) / 2;
                 canvas.write(x + margin, y + row, plan.width - margin, role, &text);
             };
-            write(0, role(self.letter(disc.item)), &self.name(disc.item));
+            write(0, role(self.letter(disc.item)), name);
             let (role, state) = self.state(disc.item);
             write(1, role, &state);
         }

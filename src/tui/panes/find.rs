@@ -87,7 +87,10 @@ pub fn content(app: &App, columns: usize) -> Content {
         FindStart::Here => "from here; Down: from where the process begins",
         FindStart::Beginning => "from where the process begins; Up: from here",
     };
-    content.push(Row::new(theme).add(Role::Dim, fit(&format!("   {start}"), columns)));
+    let shows = "The shortest way to such a state becomes a branch of the history.";
+    for line in [shows, start] {
+        content.push(Row::new(theme).add(Role::Dim, fit(&format!("   {line}"), columns)));
+    }
     if let Some(failure) = &find.failure {
         content.push_text(theme, Role::Fail, &failure.summary, columns);
         for line in failure.detail.lines().filter(|l| l.starts_with("  | ")) {

@@ -1,6 +1,6 @@
 //! The neighbourhood of the present state as boxes in layers, with the lines between them.
 
-use super::box_texts::box_texts;
+use super::box_texts::{BoxStates, box_texts};
 use super::{Content, absent};
 use crate::animate::model::{ComponentView, EventKind};
 use crate::animate::neighbourhood::{BOXES_MAX, NeighbourBox, NeighbourEdge};
@@ -33,12 +33,10 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
         "Graph (states: nothing is permuted)"
     };
     let mut content = Content::new(title);
-    let double = if app.theme.ascii { "#" } else { "double" };
-    content.right = format!("current in {double} box");
-    content.footer = footer(&picture);
-    let sheet = picture.sketch(columns, rows);
+    content.footer = footer(app, &picture);
+    let (sheet, texts) = sheet(app, &picture, columns, rows);
     let (x, y) = window(app, &picture, &sheet, columns, rows);
-    let canvas = drawn(app, &picture, &sheet);
+    let canvas = drawn(app, &picture, &sheet, &texts);
     // A drawing that is smaller than the pane stands in its middle.
     let indent = " ".repeat(columns.saturating_sub(sheet.width) / 2);
     for line in y..sheet.height.min(y + rows) {
@@ -69,7 +67,7 @@ fn instead(app: &App, columns: usize) -> Content {
 }
 
 /// The number of missing boxes, in words.
-fn footer(picture: &GraphPicture<'_>) -> String {
+fn footer(app: &App, picture: &GraphPicture<'_>) -> String {
     let around = picture.around;
     let mut parts = Vec::new();
     if let Some(stop) = around.stop {
@@ -85,7 +83,11 @@ fn footer(picture: &GraphPicture<'_>) -> String {
         ));
     }
     if picture.filtered > 0 {
-        parts.push(format!("{} left out by the filter", picture.filtered));
+        let filter = app.graph.filter.trim();
+        parts.push(format!(
+            "{} left out by the filter {filter}",
+            picture.filtered
+        ));
     }
     if !around.orbits_known {
         parts.push("two boxes may be one orbit".to_string());
@@ -110,7 +112,7 @@ fn window(
             .min(all.saturating_sub(room))
     };
     let x = middle(spot.x, spot.width, columns, sheet.width);
-    let y = middle(spot.y, crate::sketch::BOX_ROWS, rows, sheet.height);
+    let y = middle(spot.y, spot.height, rows, sheet.height);
     (x, y)
 }
 
@@ -118,21 +120,105 @@ fn window(
 #[must_use]
 pub fn hit(app: &App, (columns, rows): (usize, usize), x: usize, y: usize) -> Option<usize> {
     let picture = picture(app)?;
-    let sheet = picture.sketch(columns, rows);
+    let (sheet, _) = sheet(app, &picture, columns, rows);
     let (left, top) = window(app, &picture, &sheet, columns, rows);
     let indent = columns.saturating_sub(sheet.width) / 2;
     sheet.at((left + x).checked_sub(indent)?, top + y)
 }
 
-fn drawn(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch) -> Canvas {
+/// Boxes and lines on a sheet for a pane of so many columns and rows, with the text of each box: the boxes of a row are
+/// as wide and as high as their texts want and the pane allows.
+fn sheet(
+    app: &App,
+    picture: &GraphPicture<'_>,
+    columns: usize,
+    rows: usize,
+) -> (Sketch, Vec<Vec<String>>) {
+    let items = 0..picture.items.len();
+    let mut states: Vec<Vec<String>> = items.map(|n| what(picture, n)).collect();
+    without_module(&mut states);
+    let sizes = picture.rows.iter().map(|row| {
+        let wanted = row
+            .iter()
+            .map(|n| wanted_width(app, picture, *n, &states[*n]));
+        let wanted = wanted.max().unwrap_or(0).max(WIDTH_MIN);
+        let fits = (columns.saturating_sub(2) / row.len().max(1)).saturating_sub(2);
+        // A row that does not fit anyhow need not be squeezed.
+        let most = if fits < WIDTH_FITTED {
+            WIDTH_SQUEEZED
+        } else {
+            fits
+        };
+        (wanted.min(most).min(columns), 1)
+    });
+    let mut sizes: Vec<(usize, usize)> = sizes.collect();
+    let boxes = states.into_iter().enumerate().map(|(n, states)| BoxStates {
+        states,
+        columns: sizes[picture.row(n)].0.saturating_sub(2),
+        lines: 1,
+    });
+    let mut boxes: Vec<BoxStates> = boxes.collect();
+    let labels = if rows < 18 { 1 } else { 2 };
+    let flat = picture.sketch(&sizes, labels);
+    // The rows that are left go to boxes that have more to say, one each in turn.
+    let mut left = rows.saturating_sub(flat.height);
+    for lines in 2..=LINES_MAX {
+        for (row, size) in picture.rows.iter().zip(&mut sizes) {
+            let has_more = row
+                .iter()
+                .any(|n| boxes[*n].lines + 1 == lines && !boxes[*n].fits());
+            if left > 0 && has_more {
+                left -= 1;
+                size.1 = lines;
+                row.iter().for_each(|n| boxes[*n].lines = lines);
+            }
+        }
+    }
+    (picture.sketch(&sizes, labels), box_texts(&boxes))
+}
+
+/// Leaves out the name of a module that all local states have.
+fn without_module(boxes: &mut [Vec<String>]) {
+    let first = boxes.iter().flatten().next();
+    let Some((before, _)) = first.and_then(|state| state.split_once("::")) else {
+        return;
+    };
+    let mut names = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+    let module = format!("{}::", names.next().unwrap_or_default());
+    if boxes.iter().flatten().all(|state| state.contains(&module)) {
+        let all = boxes.iter_mut().flatten();
+        all.for_each(|state| *state = state.replacen(&module, "", 1));
+    }
+}
+
+/// Columns that a box may take where there is room, at least and at most; of one in a row that just fits, at least; and
+/// of one in a row that does not.
+const WIDTH_MIN: usize = 16;
+const WIDTH_MAX: usize = 44;
+const WIDTH_FITTED: usize = 14;
+const WIDTH_SQUEEZED: usize = 20;
+/// Lines of text in a box at most.
+const LINES_MAX: usize = 4;
+
+/// Columns that a box would take for all of its text and that of the lines to it.
+fn wanted_width(app: &App, picture: &GraphPicture<'_>, item: usize, states: &[String]) -> usize {
+    let text: usize = states.iter().map(|state| width(state) + 2).sum();
+    let heading = width(&heading(app, picture, item)) + 7;
+    let signs = width(&signs(app, picture, item).1) + 2;
+    let several = picture.from_above(item).count() > 1;
+    let labels = picture.from_above(item).map(|edge| {
+        let before = before_label(app, picture, edge, several);
+        // The lines to the box stand before the labels.
+        width(&edge_label(picture, edge, &before, WIDTH_MAX)) + 7
+    });
+    let others = labels.max().unwrap_or(0).max(heading).max(signs);
+    text.max(others).min(WIDTH_MAX)
+}
+
+fn drawn(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch, texts: &[Vec<String>]) -> Canvas {
     let mut canvas = Canvas::new(app.theme, sheet.width, sheet.height);
     let selected = picture.selected(app);
-    let boxes: Vec<_> = (0..sheet.spots.len())
-        .map(|item| what(picture, item))
-        .collect();
-    let inner = sheet.spots.iter().map(|spot| spot.width - 2).min();
-    let texts = box_texts(&boxes, inner.unwrap_or(0));
-    for (item, (spot, text)) in sheet.spots.iter().zip(&texts).enumerate() {
+    for (item, (spot, text)) in sheet.spots.iter().zip(texts).enumerate() {
         draw_box(
             app,
             (picture, item, text),
@@ -155,7 +241,7 @@ fn drawn(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch) -> Canvas {
 
 fn draw_box(
     app: &App,
-    (picture, item, text): (&GraphPicture<'_>, usize, &str),
+    (picture, item, text): (&GraphPicture<'_>, usize, &[String]),
     spot: &Spot,
     selected: bool,
     canvas: &mut Canvas,
@@ -184,12 +270,15 @@ fn draw_box(
     let head = format!(" {} ", fit(&head, room.saturating_sub(1)));
     canvas.write(spot.x + 1, spot.y, spot.width - 2, role, &head);
     let inner = spot.width - 2;
-    canvas.write(spot.x + 1, spot.y + 1, inner, Role::Plain, text);
+    let signs_at = spot.y + spot.height - 2;
+    for (line, y) in text.iter().zip(spot.y + 1..signs_at) {
+        canvas.write(spot.x + 1, y, inner, Role::Plain, line);
+    }
     if picture.member(item).is_none() {
         let (role, text) = signs(app, picture, item);
-        canvas.write(spot.x + 1, spot.y + 2, inner, role, &fit(&text, inner));
+        canvas.write(spot.x + 1, signs_at, inner, role, &fit(&text, inner));
     } else if matches!(picture.items[item], Item::Member(_, 0)) {
-        canvas.write(spot.x + 1, spot.y + 2, inner, Role::Dim, "reached first");
+        canvas.write(spot.x + 1, signs_at, inner, Role::Dim, "reached first");
     }
 }
 
@@ -378,17 +467,23 @@ fn edge_label(picture: &GraphPicture<'_>, edge: &DrawnEdge, before: &str, room: 
     fit(&head, room.saturating_sub(width(&tail))) + &tail
 }
 
+/// The name of the box that an edge comes from, where there are others.
+fn before_label(app: &App, picture: &GraphPicture<'_>, edge: &DrawnEdge, several: bool) -> String {
+    match several {
+        true => format!("{} ", app.graph.name(picture.place(edge.from))),
+        false => String::new(),
+    }
+}
+
 fn draw_labels(app: &App, picture: &GraphPicture<'_>, sheet: &Sketch, canvas: &mut Canvas) {
     for item in 0..picture.items.len() {
         let mut edges: Vec<&DrawnEdge> = picture.from_above(item).collect();
         edges.sort_by_key(|edge| sheet.spots[edge.from].x);
+        let several = edges.len() > 1;
         let lines: Vec<_> = sheet.labels.iter().filter(|l| l.to == item).collect();
         for (at, line) in lines.iter().enumerate() {
             let Some(edge) = edges.get(at) else { break };
-            let before = match edges.len() {
-                1 => String::new(),
-                _ => format!("{} ", app.graph.name(picture.place(edge.from))),
-            };
+            let before = before_label(app, picture, edge, several);
             let left = edges.len() - lines.len();
             let rest = if left > 0 && at + 1 == lines.len() {
                 format!(" & {left}")

@@ -230,7 +230,6 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Doubled => race::doubled(app, columns),
         Pane::Graph => graph::build(app, columns, rows),
         Pane::Node => node::build(app, columns),
-        Pane::Legend => node::legend(app, columns),
         Pane::Source => source::build(app, columns, rows),
         Pane::Outline => outline::build(app, columns),
         Pane::Symmetry => symmetry::build(app, columns),

@@ -1,11 +1,10 @@
-//! The selected box of the graph in detail, and the legend.
+//! The selected box of the graph in detail.
 
 use super::graph::{label, marks, size, was_visited};
 use super::{Content, absent};
 use crate::animate::model::ComponentView;
 use crate::animate::neighbourhood::{NeighbourBox, NeighbourEdge};
 use crate::app::App;
-use crate::canvas::BoxStyle;
 use crate::drawing::{GraphPicture, Item, is_reached, picture};
 use crate::report::numbers::{counted, thousands};
 use crate::text::{Row, wrap};
@@ -242,7 +241,7 @@ fn edges(app: &App, picture: &GraphPicture<'_>, at: usize, content: &mut Content
         format!("{word} {other}  {}{count}", label(edge, &edge.event))
     };
     let mut push = |text: String| {
-        for (nth, line) in wrap(&text, columns.saturating_sub(4))
+        for (nth, line) in wrap(&text, columns.saturating_sub(5))
             .into_iter()
             .enumerate()
         {
@@ -271,52 +270,4 @@ fn edges(app: &App, picture: &GraphPicture<'_>, at: usize, content: &mut Content
     for edge in around.arriving(at).filter(|edge| edge.from != at) {
         push(text(edge, edge.from, "<-"));
     }
-}
-
-/// The pane of the signs.
-#[must_use]
-pub fn legend(app: &App, columns: usize) -> Content {
-    let mut content = Content::new("Legend and filter");
-    let signs = |style: BoxStyle| {
-        let [a, b, _, _, across, _] = style.signs(app.theme.ascii);
-        format!("{a}{across}{across}{b}")
-    };
-    let unit = if app.graph.full {
-        "a state"
-    } else {
-        "an orbit, xN states"
-    };
-    let mut say = |sign: &str, text: &str| {
-        let row = Row::new(app.theme).plain(format!(" {sign:<9}"));
-        for (at, line) in wrap(text, columns.saturating_sub(11))
-            .into_iter()
-            .enumerate()
-        {
-            let row = match at {
-                0 => row.clone(),
-                _ => Row::new(app.theme).plain(" ".repeat(10)),
-            };
-            content.push(row.add(Role::Dim, line));
-        }
-    };
-    say(&signs(BoxStyle::Plain), unit);
-    say(&signs(BoxStyle::Double), "where you are");
-    say(&signs(BoxStyle::Dashed), "on counterexample");
-    say("a x8", "8 transitions");
-    say("tau a", "silent, a hidden");
-    say("& 2", "from 2 others, too");
-    say("(n more)", "n beyond this");
-    say("->q3", "up or beside to q3");
-    say("seen", "you were there");
-    say("above", "the history alone");
-    let filter = if app.graph.filter.is_empty() {
-        "/ filter: text, event a*, comp T, state S".to_string()
-    } else {
-        format!("filter: {}", app.graph.filter)
-    };
-    content.push(Row::new(app.theme));
-    content.push_text(app.theme, Role::Plain, &filter, columns);
-    let export = "All of it to a file: e d DOT, e s SVG, e a AUT, e j JSON, e g GraphML";
-    content.push_text(app.theme, Role::Plain, export, columns);
-    content
 }

@@ -332,3 +332,24 @@ fn a_cell_is_copied_in_full() {
     let copied = format!("{:?}", harness.others);
     assert!(copied.contains("P"), "{copied}");
 }
+
+/// Rates and the peak of memory say nothing about what took less than a second.
+#[test]
+fn rates_are_told_of_long_checks_alone() {
+    let mut harness = real("two_buffers", None);
+    harness.press("4 x");
+    harness.settle();
+    let quick = pane(&harness.app, Pane::Progress, 50, 16);
+    assert!(outcome(&harness, 0).progress.seconds < 1.0);
+    for word in ["states/s", "each second", "peak"] {
+        assert!(!quick.contains(word), "{word}: {quick}");
+    }
+    let Status::Done(found) = &mut harness.app.checks.status[0] else {
+        panic!("it is checked");
+    };
+    found.progress.seconds = 1.5;
+    let long = pane(&harness.app, Pane::Progress, 50, 16);
+    for word in ["states/s", "each second", "peak"] {
+        assert!(long.contains(word), "{word}: {long}");
+    }
+}

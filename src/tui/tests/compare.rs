@@ -481,3 +481,27 @@ fn roles_of_the_view_carry_signs() {
         assert!(screen(&harness.app).is_ascii(), "{mono}");
     }
 }
+
+/// Of a group found in the structure, the verdict says what is compared before it counts.
+#[test]
+fn a_verdict_by_structure_says_what_is_compared() {
+    let text = "N = 4
+channel put, get, mv : {0..N-1}
+Cell(i) = put.i -> Full(i) [] mv.((i+N-1)%N) -> Full(i)
+Full(i) = get.i -> Cell(i) [] mv.i -> Cell(i)
+System = || i:{0..N-1} @ [{| put.i, get.i, mv.i, mv.((i+N-1)%N) |}] Cell(i)
+";
+    let mut harness = scripted(text, Some("System"));
+    harness.line("take put.0").unwrap();
+    harness.press("m a");
+    harness.line("take put.1").unwrap();
+    harness.press("c a");
+    let shown = harness.screen();
+    let at = |words: &str| {
+        shown
+            .find(words)
+            .unwrap_or_else(|| panic!("{words}: {shown}"))
+    };
+    assert!(at("Different orbits.") < at("A permutation from A to B would take"));
+    assert!(at("A permutation from A to B would take") < at("Components like Cell[0] in Full(0)"));
+}

@@ -2,13 +2,14 @@
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
+use super::super::actions::graph::pictured;
 use super::super::app::{Effect, Msg, Pane, View};
 use super::super::drawing::picture;
 use super::super::graphing::Chosen;
 use super::super::layout;
 use super::super::theme::Theme;
-use super::{Harness, at_the_seventeen, real, screen, step};
-use crate::animate::model::StateId;
+use super::{Harness, at_the_seventeen, pane, real, screen, scripted, step};
+use crate::animate::model::{PictureForm, PictureRequest, PictureText, StateId};
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
 const SIZE: (u16, u16) = SIZES[0];
@@ -208,4 +209,112 @@ fn the_picture_needs_no_colour_and_no_other_signs() {
         let ascii = text(false, true);
         assert!(ascii.is_ascii(), "{ascii}");
     }
+}
+
+/// Boxes are as wide and as high as what they say, where there is room for it.
+#[test]
+fn boxes_use_the_room() {
+    let mut harness = Harness::new((200, 60));
+    harness.press("5");
+    let shown = pane(&harness.app, Pane::Graph, 138, 55);
+    assert!(
+        shown.contains("FreeNode(N0), FreeNode(N1), FreeNode(N2),"),
+        "{shown}"
+    );
+    assert!(!shown.contains("..") && !shown.contains(", +"), "{shown}");
+    let mut harness = at_the_seventeen((200, 60));
+    harness.press("5");
+    // Six wide, all is said in two lines.
+    let shown = pane(&harness.app, Pane::Graph, 82, 40);
+    assert!(shown.contains("Node(N0, A, N4),"), "{shown}");
+    // With less of it they are narrower, and still none looks like another.
+    let narrow = pane(&harness.app, Pane::Graph, 58, 12);
+    assert!(
+        narrow.lines().all(|line| line.chars().count() <= 58),
+        "{narrow}"
+    );
+}
+
+/// The meaning of signs is told by a key, and takes no room before.
+#[test]
+fn signs_are_explained_by_a_key() {
+    let mut harness = Harness::new(SIZE);
+    harness.press("5");
+    assert!(!harness.screen().contains("where you are"));
+    harness.press("K");
+    let text = harness.screen();
+    assert!(
+        text.contains("where you are") && text.contains("8 transitions"),
+        "{text}"
+    );
+    harness.press("esc");
+    harness.app.theme = Theme::new(false, true);
+    harness.press("K");
+    assert!(harness.screen().is_ascii());
+}
+
+/// Large files are written only after a yes; small ones at once.
+#[test]
+fn large_exports_ask_before() {
+    let mut harness = real("two_buffers", None);
+    harness.press("5");
+    let export = |harness: &mut Harness, vertices: usize, bytes: usize| {
+        let asked = PictureRequest {
+            process: "System".to_owned(),
+            full: true,
+            form: PictureForm::Dot,
+        };
+        let made = PictureText {
+            text: "x".repeat(bytes),
+            vertices,
+            is_whole: true,
+        };
+        let effects = pictured(&mut harness.app, asked, Ok(Box::new(made)), false);
+        harness.carry_out(effects);
+    };
+    export(&mut harness, 2_000, 200_000);
+    assert_eq!(harness.others.len(), 1);
+    export(&mut harness, 2_001, 10_000);
+    assert_eq!(harness.others.len(), 1);
+    assert!(
+        harness.screen().contains("2,001 states, 10 kB: write it?"),
+        "{}",
+        harness.screen()
+    );
+    harness.press("n");
+    assert_eq!(harness.others.len(), 1);
+    assert!(harness.screen().contains("nothing was written"));
+    export(&mut harness, 12, 5_000_001);
+    assert!(harness.screen().contains("12 states, 5,001 kB: write it?"));
+    harness.press("y");
+    assert!(matches!(harness.others[1..], [Effect::SavePicture(_)]));
+    // What is typed elsewhere is no answer.
+    harness.press("f");
+    export(&mut harness, 12, 5_000_001);
+    harness.press("y enter esc");
+    assert_eq!(harness.others.len(), 2);
+}
+
+/// The name of a module that all local states share tells nothing, and has no room in boxes.
+#[test]
+fn what_all_boxes_share_is_left_out() {
+    let text = "module Buffers
+channel inside
+exports
+channel put, get : {0..1}
+Cell(n) = put?m -> Cell(m) [] get.n -> Cell(n)
+endmodule
+System = Buffers::Cell(0)
+";
+    let mut harness = scripted(text, Some("System"));
+    harness.press("5");
+    let shown = pane(&harness.app, Pane::Graph, 82, 31);
+    let shown = shown
+        .lines()
+        .filter(|line| line.contains('│') && !line.contains('▼'));
+    let shown: String = shown.collect();
+    assert!(
+        shown.contains("│Cell(1)") && !shown.contains("Buffers::"),
+        "{shown}"
+    );
 }

@@ -1,6 +1,6 @@
 //! Races of strategies, in the Check view.
 
-use super::super::app::{Pane, View};
+use super::super::app::{Msg, Pane, View};
 use super::super::layout;
 use super::super::racing::RaceStage;
 use super::{Harness, pane, real, real_file, screen, scripted};
@@ -82,6 +82,28 @@ fn a_check_takes_the_place_of_a_race_which_can_be_looked_at_again() {
     harness.press("shift-tab");
     assert_eq!(harness.app.pane(), Pane::Doubled);
     assert!(layout::visible(&harness.app, Pane::Racing));
+}
+
+/// Esc leads back to the check, from where the race can be looked at again.
+#[test]
+fn esc_leaves_a_race() {
+    let mut harness = Harness::new(SIZE);
+    harness.press("4 r");
+    harness.settle();
+    assert_eq!(harness.app.pane(), Pane::Racing);
+    harness.press("esc");
+    assert_eq!(
+        (harness.app.view, harness.app.pane()),
+        (View::Check, Pane::Assertions)
+    );
+    assert!(!layout::visible(&harness.app, Pane::Racing));
+    assert!(!harness.app.race.rows.is_empty());
+    harness.press("shift-tab shift-tab");
+    assert!(layout::visible(&harness.app, Pane::Racing));
+    // At two panes, too, and while it is going on Esc stops it first.
+    harness.send(Msg::Resize(80, 24));
+    harness.press("esc");
+    assert!(!layout::visible(&harness.app, Pane::Racing));
 }
 
 #[test]

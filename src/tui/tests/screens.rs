@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::super::app::{App, Pane, Status};
+use super::super::app::{App, Pane, Status, View};
 use super::super::theme::{Role, Theme};
 use super::super::{layout, panes as all_panes};
 use super::{Harness, MISSING, at_the_seventeen, real, real_file, screen, scripted};
@@ -244,4 +244,30 @@ fn panes_follow_the_width_of_names() {
     let (state, none, screen) = places(&text(12, long));
     assert!(none.is_none() && state.width > 70);
     assert!(screen.contains(&format!("{long}(I0, ")), "{screen}");
+}
+
+/// Each view says in one line what it shows where there is room, and nowhere else is that cut.
+#[test]
+fn every_view_says_what_it_shows() {
+    let mut harness = Harness::new((200, 50));
+    for view in View::ALL {
+        harness.press(&format!("esc {}", view.number()));
+        let says = view.shows();
+        assert!(says.ends_with('.') && says.len() <= 50, "{says}");
+        for (w, h) in [(200, 50), (120, 36), (80, 24), (60, 16)] {
+            harness.app.size = (w, h);
+            let shown = screen(&harness.app);
+            let status = shown.lines().nth(usize::from(h) - 2).unwrap();
+            let begins = status.contains(&says[..10]);
+            assert_eq!(begins, status.contains(says), "{status}");
+            assert!(begins || w < 200, "{status}");
+        }
+        harness.app.size = (200, 50);
+    }
+    harness.press("1 f");
+    assert!(
+        harness
+            .screen()
+            .contains("The shortest way to such a state")
+    );
 }

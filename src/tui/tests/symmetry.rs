@@ -4,7 +4,7 @@ use super::super::app::{App, Msg, Pane, View};
 use super::super::panes::group::letter;
 use super::super::settings::Motion;
 use super::super::theme::{Role, Theme};
-use super::{Harness, at_the_seventeen, pane, screen, scripted};
+use super::{Harness, at_the_seventeen, model, pane, screen, scripted};
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
@@ -329,7 +329,7 @@ fn three_hundred_components_stand_in_columns() {
 /// A circle has as many arrows as components, whatever the size; where it has no room, there are columns with arrows.
 #[test]
 fn a_ring_is_a_circle_where_there_is_room() {
-    for count in [3, 5, 8, 12, 30] {
+    for count in [3, 5, 8, 12, 30, 41] {
         let harness = ring(count);
         for (columns, rows) in [(118, 33), (72, 31), (78, 11), (58, 11), (40, 5)] {
             let text = pane(&harness.app, Pane::Drawing, columns, rows);
@@ -345,6 +345,51 @@ fn a_ring_is_a_circle_where_there_is_room() {
             assert!(text.contains("*Full(1)"), "{text}");
         }
         let roomy = pane(&harness.app, Pane::Drawing, 118, 33);
-        assert_eq!(roomy.contains(" -> "), count == 30, "{count}\n{roomy}");
+        assert_eq!(roomy.contains(" -> "), count > 12, "{count}\n{roomy}");
+    }
+}
+
+/// Rings of up to twelve are drawn as circles on a usual screen, with each name once and in full, and with an arrow
+/// from each to the next one.
+#[test]
+fn rings_of_up_to_twelve_are_drawn() {
+    for count in 3..=12 {
+        for long in [false, true] {
+            let text = format!("N = {count}\n{SCRIPT}");
+            let cell = if long { "WaitingForItsTurn" } else { "Cell" };
+            let text = text.replace("Cell(", &format!("{cell}("));
+            let mut harness = scripted(&text, Some("Ring"));
+            harness.press("8");
+            let shown = drawing(&harness);
+            let arrows = shown.chars().filter(|c| "→←↑↓".contains(*c));
+            assert_eq!(arrows.count(), count, "{shown}");
+            for at in 0..count {
+                let name = format!("A {cell}({at})");
+                assert_eq!(shown.matches(&name).count(), 1, "{name}: {shown}");
+            }
+            for size in [(120, 36), (80, 24), (60, 20), (60, 16), (20, 5)] {
+                harness.send(Msg::Resize(size.0, size.1));
+            }
+        }
+    }
+}
+
+/// Philosophers and their forks are two rings, one within the other.
+#[test]
+fn ten_philosophers_and_their_forks_sit_around_a_table() {
+    for count in [10, 12, 13] {
+        let text = std::fs::read_to_string(model("round_table")).unwrap();
+        let text = text.replace("N = 5", &format!("N = {count}"));
+        let mut harness = scripted(&text, Some("Table"));
+        harness.press("8");
+        let shown = drawing(&harness);
+        let arrows = shown.chars().filter(|c| "→←↑↓".contains(*c));
+        if count <= 12 {
+            assert_eq!(arrows.count(), 2 * count, "{shown}");
+            insta::assert_snapshot!(format!("symmetry_table_{count}"), shown);
+        }
+        for size in [(120, 36), (80, 24), (60, 20), (20, 5)] {
+            harness.send(Msg::Resize(size.0, size.1));
+        }
     }
 }

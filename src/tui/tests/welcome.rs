@@ -190,7 +190,7 @@ fn with_ascii_nothing_else_is_drawn() {
         ascii: true,
         ..PLAIN
     };
-    for page in [WelcomePage::Main, WelcomePage::Open, WelcomePage::Recent] {
+    for page in [WelcomePage::Main, WelcomePage::Open] {
         let screen = Page::with_theme((80, 24), page, theme).found().screen();
         assert!(screen.is_ascii(), "{screen}");
     }
@@ -237,8 +237,8 @@ fn what_is_typed_is_completed_as_far_as_there_is_one_way() {
 #[test]
 fn clicks_do_what_they_point_at() {
     let mut page = Page::new((120, 36), WelcomePage::Main).found();
-    page.click("Recent");
-    assert_eq!(page.welcome().page, WelcomePage::Recent);
+    page.click("Open a script");
+    assert_eq!(page.welcome().page, WelcomePage::Open);
     page.click("builtin:ring");
     assert_eq!(
         page.asked.last(),

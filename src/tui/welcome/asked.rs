@@ -11,8 +11,6 @@ pub enum WelcomePage {
     Main,
     /// A path to type, and scripts to choose.
     Open,
-    /// Scripts that were opened before.
-    Recent,
 }
 
 /// A question or a task for the disk.

@@ -59,7 +59,6 @@ fn content(app: &App, screen: &WelcomeScreen, columns: usize, room: usize) -> Co
     let (title, right) = match screen.page {
         WelcomePage::Main => ("Welcome", ""),
         WelcomePage::Open => ("Open a script", "a path, or builtin: and a name"),
-        WelcomePage::Recent => ("Recent", ""),
     };
     let mut content = Content::new(title);
     right.clone_into(&mut content.right);
@@ -159,23 +158,13 @@ fn row_texts(screen: &WelcomeScreen, row: &WelcomeRow) -> (String, String) {
         }
         WelcomeRow::Open => {
             let count = models::MODELS.len();
-            let detail = format!("yours, or one of {count} models");
+            let models = || format!("yours, or one of {count} models");
+            let detail = found.and_then(last_opened).unwrap_or_else(models);
             ("Open a script ...", detail)
         }
         WelcomeRow::Lessons => {
             let count = |f: &WelcomeFound| format!("{} lessons, {} done", f.lessons, f.done);
             ("Lessons", found.map_or_else(unknown, count))
-        }
-        WelcomeRow::Recent => {
-            let name = |script: &RecentScript| {
-                let path = script.path.as_str();
-                path.rsplit('/').next().unwrap_or(path).to_owned()
-            };
-            let names = |f: &WelcomeFound| match f.recent.as_slice() {
-                [] => "none yet".to_owned(),
-                recent => recent.iter().map(name).collect::<Vec<_>>().join(", "),
-            };
-            ("Recent", found.map_or_else(unknown, names))
         }
         WelcomeRow::Skip if found.is_some_and(|found| found.skip) => {
             ("Show this page at the start again", String::new())
@@ -186,6 +175,16 @@ fn row_texts(screen: &WelcomeScreen, row: &WelcomeRow) -> (String, String) {
         WelcomeRow::Script(path, about) => return (paths::shown(path), about.clone()),
     };
     (name.to_owned(), detail)
+}
+
+/// The names of what was opened before.
+fn last_opened(found: &WelcomeFound) -> Option<String> {
+    let name = |script: &RecentScript| {
+        let path = script.path.as_str();
+        path.rsplit('/').next().unwrap_or(path).to_owned()
+    };
+    let names: Vec<String> = found.recent.iter().map(name).collect();
+    (!names.is_empty()).then(|| format!("last: {}", names.join(", ")))
 }
 
 /// Adds an entry: a mark, its name, and its description.

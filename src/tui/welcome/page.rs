@@ -14,8 +14,6 @@ pub enum WelcomeRow {
     Open,
     /// The list of lessons.
     Lessons,
-    /// The scripts that were opened before.
-    Recent,
     /// The switch that leaves the page out at the start.
     Skip,
     /// The field for a path.
@@ -85,12 +83,10 @@ impl WelcomeScreen {
                     WelcomeRow::Tour,
                     WelcomeRow::Open,
                     WelcomeRow::Lessons,
-                    WelcomeRow::Recent,
                     WelcomeRow::Skip,
                 ];
                 vec![("", rows.to_vec())]
             }
-            WelcomePage::Recent => vec![("", self.recent())],
             WelcomePage::Open => {
                 let mut sections = vec![("", vec![WelcomeRow::Field])];
                 sections.extend(self.openable());
@@ -154,7 +150,7 @@ impl WelcomeScreen {
     pub fn key_page(&self) -> KeyPage {
         match self.page {
             WelcomePage::Open => KeyPage::Path,
-            WelcomePage::Main | WelcomePage::Recent => KeyPage::Welcome,
+            WelcomePage::Main => KeyPage::Welcome,
         }
     }
 
