@@ -17,7 +17,6 @@ use crate::theme::Role;
 #[must_use]
 pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let mut content = Content::new("Numbers of edges (n-values)");
-    content.right = "T: hide".to_string();
     let Some(explanation) = app.explanation() else {
         return content;
     };
@@ -51,7 +50,7 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     let what = if splits { ", which splits" } else { "" };
     content.title = format!("Edges of S{}{what} (n-values, step 2.{round})", block + 1);
     if tables.len() > 1 {
-        content.right = format!("table {} of {}, j/k: others", own + 1, tables.len());
+        content.right = format!("table {} of {}", own + 1, tables.len());
     }
     // The header stays while the rows scroll under it.
     content.frozen = HEAD;
