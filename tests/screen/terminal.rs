@@ -28,7 +28,7 @@ fn a_session_with_the_running_example() {
     terminal.wait("ORBIT");
     terminal.wait("step 1  control state");
     terminal.press("$");
-    terminal.wait("renaming");
+    terminal.wait("the only possible one");
     terminal.wait("permutation");
     terminal.press("4");
     terminal.wait("Assertions");
@@ -116,7 +116,7 @@ fn a_ring_of_data_is_compared_and_turned() {
     // It opens at the generator that turns the ring.
     terminal.wait("generator 2 of 2");
     terminal.wait("applied 0 of 3");
-    terminal.press(" ");
+    terminal.press("p");
     terminal.wait("applied 2 of 3");
     terminal.press("q");
     terminal.press("q");

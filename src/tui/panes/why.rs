@@ -27,6 +27,11 @@ pub fn build(app: &App, columns: usize) -> Content {
             return content;
         }
     };
+    let unique = &explanation.representative.uniqueness;
+    // That it is the only one is said beside it.
+    if !unique.is_certain() {
+        unique.badge().clone_into(&mut content.right);
+    }
     let document = summary::summary(explanation);
     content.push_parts(app.theme, document.parts(&["summary"]), columns);
     content
