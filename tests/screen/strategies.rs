@@ -88,7 +88,9 @@ fn go_round(screen: &mut Screen) -> usize {
         let kind = screen.app.orbit.strategy;
         let name = kind.strategy().name();
         seen.push(kind);
-        screen.press("0");
+        if screen.app.orbit.frame > 0 {
+            screen.press("0");
+        }
         let text = screen.text();
         if kind == StrategyKind::Counters && text.contains("counters do not apply") {
             screen.press("A");
