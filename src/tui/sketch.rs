@@ -228,9 +228,10 @@ mod tests {
 
     use super::*;
 
-    /// Rows of boxes, and edges between neighbouring ones.
-    fn drawings()
-    -> impl Strategy<Value = (Vec<Vec<usize>>, Vec<(usize, usize)>, Vec<(usize, usize)>)> {
+    type Pairs = Vec<(usize, usize)>;
+
+    /// Rows of boxes, edges between neighbouring ones, and the sizes by row.
+    fn drawings() -> impl Strategy<Value = (Vec<Vec<usize>>, Pairs, Pairs)> {
         let lengths = proptest::collection::vec((1..9usize, (1..30usize, 1..5usize)), 1..6);
         (lengths, any::<u64>()).prop_map(|(lengths, seed)| {
             let sizes = lengths.iter().map(|(_, size)| *size).collect();

@@ -67,10 +67,12 @@ fn scripts_are_opened_from_the_page_and_exchanged() {
     std::fs::remove_file(folder.join("mine/wrong.csp")).expect("it is there");
     let mut again = started(&folder, "");
     again.wait("buffers.csp, wrong.csp");
-    again.press("jjj\r");
+    again.press("j\r");
     again.wait("not there");
-    again.press("G\r");
+    again.press("\x1b[B\x1b[B\r");
     again.wait("there is no file");
+    again.press("\x1b");
+    again.wait("Take the 3-minute tour");
     again.press("q");
     again.wait("EXIT=0");
     std::fs::remove_dir_all(folder).expect("a folder");
