@@ -14,6 +14,7 @@ use super::output::Output;
 use super::signals::Signals;
 use super::{INTERRUPTED, USAGE, check, complain, open};
 use crate::report::columns::wrap;
+use crate::report::numbers::counted;
 use crate::source::Cancel;
 use crate::tui;
 use crate::tui::lessons::lesson::{Shelf, ShelvedLesson, UnreadLesson};
@@ -326,8 +327,8 @@ fn check_all(checked: &CheckedLessons) -> u8 {
         }
         match outcome {
             Ok(said) => out.write(&format!(
-                "{name}: {} cards, {time} planned{said}\n",
-                lesson.cards.len()
+                "{name}: {}, {time} planned{said}\n",
+                counted(lesson.cards.len() as u64, "card")
             )),
             Err(flaws) => {
                 wrong = true;
@@ -359,8 +360,8 @@ fn gone_through(shelved: &ShelvedLesson, cancel: &Cancel) -> Result<String, Vec<
                 "of {all} answers {right} were counted as right"
             )));
         }
-        let plural = if all == 1 { "" } else { "s" };
-        said = format!(", {all} question{plural}, all claims hold");
+        let questions = counted(all as u64, "question");
+        said = format!(", {questions}, all claims hold");
     }
     Ok(said)
 }

@@ -100,7 +100,7 @@ fn first_mistakes_of_authors_are_told_with_a_way_out() {
         "ask: Press(q: \"?\", command: \"u\", why: \"w\")",
         "it is a key of `undo`",
     );
-    says("do: [\"take free.N0\"]", "(process Rings)");
+    says("do: [\"take init.N0.A.N1\"]", "of Ring)");
     says(
         "focus: [\"N9\"]",
         "card 1: `focus`: the screen does not show `N9`",

@@ -96,8 +96,10 @@ fn flaw(why: String) -> LessonFlaw {
 
 /// The lines of a card that could not be done, and its claims that do not hold.
 fn trouble(app: &mut App, number: usize) -> Vec<LessonFlaw> {
-    let session = app.session.as_ref();
-    let process = session.map_or("", |session| session.history.process());
+    let place = app.session.as_ref().map_or_else(String::new, |session| {
+        let history = &session.history;
+        format!(" (at step {} of {})", history.depth(), history.process())
+    });
     let lines = app
         .lesson
         .iter_mut()
@@ -106,8 +108,8 @@ fn trouble(app: &mut App, number: usize) -> Vec<LessonFlaw> {
         let text = &line.line.text;
         let mut message = format!("card {}: `{text}`: {why}", number + 1);
         if matches!(line.line.instruction, Instruction::Take(_)) {
-            // An author who names no process may expect another one.
-            message += &format!(" (process {process})");
+            // An author who names no process may expect another one, or its first state.
+            message += &place;
         }
         LessonFlaw::new(line.at, message)
     });
