@@ -558,7 +558,7 @@ pub fn type_order_text(order: &TypeOrder) -> String {
     }
 }
 
-/// `NodeID (N1 N5)` and so on: every type that is permuted, in cycles; `id` if none is.
+/// `NodeID (N1 N5)` and so on: every type that is permuted, in cycles; `none` if none is.
 #[must_use]
 pub fn permutation_parts(rep: &RepView) -> Vec<String> {
     cycles(&rep.permutation)
@@ -570,7 +570,7 @@ pub fn cycles(permutation: &[TypePermutation]) -> Vec<String> {
     let moved = permutation.iter().filter(|p| p.cycles != "id");
     let mut parts: Vec<_> = moved.map(|p| format!("{} {}", p.name, p.cycles)).collect();
     if parts.is_empty() {
-        parts.push("id".to_string());
+        parts.push("none".to_string());
     }
     parts
 }

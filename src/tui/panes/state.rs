@@ -296,7 +296,8 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
     permutation(app, rep, &mut content, columns);
     if let Some(session) = &app.session {
         let depth = session.history.depth();
-        let text = format!("trace {}  {depth} steps", session.trace_text());
+        let steps = numbers::counted(depth as u64, "step");
+        let text = format!("trace {}  {steps}", session.trace_text());
         content.push_text(app.theme, Role::Plain, &text, columns);
     }
     heap(app, &mut content, (columns, rows));
