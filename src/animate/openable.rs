@@ -55,7 +55,7 @@ pub fn openable(loaded: &Loaded) -> Vec<OpenableProcess> {
     let ids = (0..script.globals.len()).map(|n| GlobalId(n as u32));
     let mut by_name: Map<&str, GlobalId> = Map::default();
     by_name.extend(ids.clone().map(|id| (&*global(loaded, id).name, id)));
-    let assertions = Assertions::new(loaded);
+    let assertions = NamingAssertions::new(loaded);
     let of_process = |text: String| {
         let about = match by_name.get(text.as_str()) {
             Some(id) => about(loaded, *id, &assertions),
@@ -83,7 +83,7 @@ fn function(
     loaded: &Loaded,
     id: GlobalId,
     calls: &Map<GlobalId, String>,
-    assertions: &Assertions,
+    assertions: &NamingAssertions,
 ) -> Option<OpenableProcess> {
     let global = global(loaded, id);
     let GlobalKind::Function(function) = &global.kind else {
@@ -117,12 +117,12 @@ fn function(
 }
 
 /// The first assertion, by its index, that names each definition, and that is about each process.
-struct Assertions {
+struct NamingAssertions {
     naming: Map<GlobalId, usize>,
     about: Map<String, usize>,
 }
 
-impl Assertions {
+impl NamingAssertions {
     fn new(loaded: &Loaded) -> Self {
         let (mut naming, mut about) = (Map::default(), Map::default());
         for (index, assertion) in loaded.script.assertions.iter().enumerate() {
@@ -155,7 +155,7 @@ fn told(loaded: &Loaded, index: usize) -> String {
 }
 
 /// The line of a definition, and the first assertion that names it.
-fn about(loaded: &Loaded, id: GlobalId, assertions: &Assertions) -> String {
+fn about(loaded: &Loaded, id: GlobalId, assertions: &NamingAssertions) -> String {
     let span = global(loaded, id).span;
     let line = loaded.sources.line_col(span).line;
     let file = loaded.sources.file(span.file).path.file_name();

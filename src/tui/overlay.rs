@@ -15,6 +15,7 @@ use super::text::fuzzy;
 use super::text_line::LineKind;
 use super::{help, keys, layout, menu, stakes, terms};
 use crate::animate::model::ScriptInfo;
+use crate::source::glossary;
 use crate::source::hash::IndexSet;
 
 /// An entry of the help or the palette.
@@ -91,6 +92,11 @@ impl ListItem {
             .map(|s| s + 200);
         let by_id = match self.action {
             ItemAction::Command(command) => command.id.contains(query).then_some(1),
+            // By another word for it.
+            ItemAction::Term(name) if !query.is_empty() => {
+                let meant = glossary::find(query);
+                meant.filter(|term| term.name == name).map(|_| 1)
+            }
             _ => None,
         };
         let all = [by_key, by_name, by_id, by_detail];

@@ -36,7 +36,11 @@ fn shown(app: &App) -> String {
 fn text_of(app: &App, pane: Pane) -> String {
     let (columns, rows) = layout::inner(app, pane);
     let content = panes::build(app, pane, columns.into(), rows.into());
-    let mut text = [&*content.title, &content.right, &content.footer].join("\n");
+    // A title begins with a capital: `Representative`.
+    let mut title = content.title.chars();
+    let first = title.next().map(|c| c.to_lowercase().collect::<String>());
+    let title = first.unwrap_or_default() + title.as_str();
+    let mut text = [&*title, &content.right, &content.footer].join("\n");
     for line in &content.lines {
         text.push('\n');
         text.push_str(&line.to_string());

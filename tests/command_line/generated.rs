@@ -143,6 +143,7 @@ fn words_that_panes_print_are_terms() {
         "counterexample",
         "ply",
         "group order",
+        "generator",
         "symmetric type",
         "alpha",
     ] {
