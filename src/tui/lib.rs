@@ -24,6 +24,7 @@ mod effect;
 mod facts;
 mod files;
 mod finding;
+pub mod footer;
 pub mod graphing;
 pub mod headless;
 mod help;

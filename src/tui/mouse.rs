@@ -8,7 +8,7 @@ use super::actions::{self, showing, source, structure, trail};
 use super::app::{App, Effect, KeyPage, KeyPlace, Overlay, Pane, PendingKeys};
 use super::registry;
 use super::welcome::page::WelcomeRow;
-use super::{layout, lessons, menu, next_time, overlay, panes, view, welcome};
+use super::{footer, layout, lessons, menu, next_time, overlay, panes, view, welcome};
 
 /// Two clicks within this many milliseconds are one double click.
 const DOUBLE: u64 = 400;
@@ -78,7 +78,7 @@ fn click(app: &mut App, at: Position) -> Vec<Effect> {
     };
     // Hints are the last line, tabs the first.
     if at.y + 1 == rows
-        && let Some(command) = view::hint_at(app, at.x)
+        && let Some(command) = footer::hint_at(app, at.x)
     {
         let effects = registry::run(app, command, 1);
         next_time::tell(app, command);

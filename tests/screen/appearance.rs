@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use orbitscope::source::Limits;
 use orbitscope::tui::app::{App, Msg, Pane, View};
+use orbitscope::tui::footer::hints;
 use orbitscope::tui::layout;
 use orbitscope::tui::panes::{self, Content};
-use orbitscope::tui::view::hints;
 
 use super::random_keys::listed;
 use super::session::Screen;

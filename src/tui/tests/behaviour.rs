@@ -405,7 +405,7 @@ fn the_mouse_selects_takes_and_opens_tabs() {
     assert_eq!(harness.app.view, View::Orbit);
     mouse(&mut harness, down, 3, 0);
     assert_eq!(harness.app.view, View::Animate);
-    let hint = super::super::view::hints(&harness.app);
+    let hint = super::super::footer::hints(&harness.app);
     let undo = hint.iter().find(|(_, c)| c.id == "undo").unwrap().0.start as u16;
     mouse(&mut harness, down, undo, 35);
     assert_eq!(step(&harness), 14);

@@ -4,7 +4,7 @@ use super::super::app::Overlay;
 use super::super::app::{KeyPlace, Pane, View};
 use super::super::menu_group::MenuGroup;
 use super::super::registry::{all, by_id, in_views, is_prefix, lookup};
-use super::super::{help, keys, layout, menu, overlay, view};
+use super::super::{footer, help, keys, layout, menu, overlay, view};
 use super::{Harness, at_the_seventeen};
 
 /// The places in the views.
@@ -64,7 +64,7 @@ fn every_hint_is_bound_and_every_command_reachable() {
             let app = &mut harness.app;
             (app.size, app.view) = (size, view_);
             app.focus_on(pane);
-            for (range, command) in view::hints(app) {
+            for (range, command) in footer::hints(app) {
                 let found = lookup(KeyPlace::In(view_, pane), command.key()).map(|c| c.id);
                 assert_eq!(found, Some(command.id));
                 assert!(
@@ -73,7 +73,7 @@ fn every_hint_is_bound_and_every_command_reachable() {
                     command.id
                 );
             }
-            let ids: Vec<_> = view::hints(app).iter().map(|(_, c)| c.id).collect();
+            let ids: Vec<_> = footer::hints(app).iter().map(|(_, c)| c.id).collect();
             assert!(ids.contains(&"help") && ids.contains(&"quit"));
         }
     }
