@@ -342,8 +342,11 @@ fn list(
     columns: usize,
 ) -> Content {
     let mut content = Content::new(title);
-    let plural = if items.len() == 1 { "entry" } else { "entries" };
-    content.right = format!("{} {plural}", items.len());
+    // Headings are counted with what a section explains, so such a list says only which of its lines are seen.
+    if items.iter().all(|item| item.section.is_empty()) {
+        let plural = if items.len() == 1 { "entry" } else { "entries" };
+        content.right = format!("{} {plural}", items.len());
+    }
     let chosen = items.get(search.selected);
     content.footer = chosen.map(|item| item.detail.clone()).unwrap_or_default();
     let row = Row::new(app.theme).add(Role::Strong, " > ");

@@ -126,11 +126,12 @@ fn looks_right(screen: &Screen) -> Result<(), String> {
     Ok(())
 }
 
-/// Presses a key of the footer, another one each time.
+/// Presses a key of the footer, another one each time, and on another day.
 fn footer_key_works(screen: &mut Screen, number: usize) -> Result<(), String> {
     let shown = hints(&screen.app);
     let shown = shown.iter().map(|(_, command)| *command);
     let shown: Vec<_> = shown.filter(|c| !LEAVING.contains(&c.id)).collect();
+    let number = number + super::random_keys::seed() as usize;
     let Some(command) = shown.get(number % shown.len().max(1)) else {
         return Ok(());
     };
@@ -139,7 +140,13 @@ fn footer_key_works(screen: &mut Screen, number: usize) -> Result<(), String> {
     let key = command.key().split(' ').next().unwrap_or_default();
     screen.key(key);
     screen.settle();
-    let acts = screen.frame() != before || !screen.asked.is_empty();
+    let mut acts = screen.frame() != before || !screen.asked.is_empty();
+    if !acts {
+        // What plays begins within a few seconds.
+        screen.pass(5_000);
+        screen.settle();
+        acts = screen.frame() != before;
+    }
     let refused = screen.app.note.starts_with("not now");
     let text = screen.text();
     screen.press("X esc esc");

@@ -88,9 +88,8 @@ fn go_round(screen: &mut Screen) -> usize {
         let kind = screen.app.orbit.strategy;
         let name = kind.strategy().name();
         seen.push(kind);
-        if screen.app.orbit.frame > 0 {
-            screen.press("0");
-        }
+        // What was said of the strategy gives way to where the steps are.
+        screen.app.note.clear();
         let text = screen.text();
         if kind == StrategyKind::Counters && text.contains("counters do not apply") {
             screen.press("A");

@@ -9,8 +9,8 @@ use crate::app::{App, Effect, Overlay, Pane, View};
 use crate::choices::{self, CompareChoice};
 use crate::command::Availability;
 use crate::comparing::{Comparand, CompareData, WhichSide};
-use crate::layout::{Tier, tier};
-use crate::{facts, keys};
+use crate::layout::{self, Tier, tier};
+use crate::{facts, keys, panes};
 
 /// The panes of the view that scroll.
 const SCROLLING: [Pane; 4] = [Pane::StateA, Pane::StateB, Pane::Verdict, Pane::WhatIf];
@@ -332,6 +332,19 @@ pub fn next_strategy(app: &mut App, _: usize) -> Vec<Effect> {
 pub fn arrows(app: &mut App, _: usize) -> Vec<Effect> {
     app.compare.arrows = !app.compare.arrows;
     Vec::new()
+}
+
+/// Whether components that are alike are on the screen, or are left out.
+pub fn has_alike(app: &App) -> Availability {
+    has_pair(app)?;
+    let is_shown = [Pane::StateA, Pane::StateB].map(|pane| layout::visible(app, pane));
+    if !is_shown.contains(&true) {
+        return Err("the states have no room here: Tab leads to them".to_string());
+    }
+    match panes::compare::has_alike(app) {
+        true => Ok(()),
+        false => Err("no component is alike".to_string()),
+    }
 }
 
 /// Toggles between all components and those that differ.

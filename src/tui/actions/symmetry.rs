@@ -102,6 +102,36 @@ pub fn has_generators(app: &App) -> Availability {
     }
 }
 
+/// Whether the generator is applied at least once.
+pub fn is_applied(app: &App) -> Availability {
+    has_generators(app)?;
+    match app.playing.power {
+        0 => Err("this is the present state".to_string()),
+        _ => Ok(()),
+    }
+}
+
+/// Whether one more application shows another state.
+pub fn has_next_power(app: &App) -> Availability {
+    has_generators(app)?;
+    match order(app) {
+        0 => Err("the order of the generator is not known yet".to_string()),
+        order if app.playing.power >= order => {
+            Err("every state is as it was: 0 begins anew".to_string())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether there are several generators.
+pub fn has_others(app: &App) -> Availability {
+    has_generators(app)?;
+    match generators(app) {
+        1 => Err("there is one generator".to_string()),
+        _ => Ok(()),
+    }
+}
+
 fn turn(app: &mut App, by: usize) -> Vec<Effect> {
     let count = generators(app).max(1);
     let to = (app.playing.generator + by) % count;
@@ -126,9 +156,6 @@ pub fn previous(app: &mut App, _: usize) -> Vec<Effect> {
 /// Applies the generator so many times more; playing stops.
 pub fn forward(app: &mut App, count: usize) -> Vec<Effect> {
     app.playing.plays = false;
-    if app.playing.power >= order(app) {
-        app.note = "every state is as it was: 0 begins anew".to_string();
-    }
     let to = app.playing.power.saturating_add(count as u64);
     app.playing.power = to.min(order(app));
     Vec::new()
@@ -137,9 +164,6 @@ pub fn forward(app: &mut App, count: usize) -> Vec<Effect> {
 /// Applies the generator so many times less; playing stops.
 pub fn back(app: &mut App, count: usize) -> Vec<Effect> {
     app.playing.plays = false;
-    if app.playing.power == 0 {
-        app.note = "this is the present state".to_string();
-    }
     app.playing.power = app.playing.power.saturating_sub(count as u64);
     Vec::new()
 }
@@ -147,9 +171,6 @@ pub fn back(app: &mut App, count: usize) -> Vec<Effect> {
 /// Shows the present state itself.
 pub fn first(app: &mut App, _: usize) -> Vec<Effect> {
     app.playing.plays = false;
-    if app.playing.power == 0 {
-        app.note = "this is the present state".to_string();
-    }
     app.playing.power = 0;
     Vec::new()
 }

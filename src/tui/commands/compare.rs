@@ -30,7 +30,7 @@ pub static IN_COMPARE: &[Command] = &[
         .views(COMPARE).hint("strategy").when(compare::has_pair).menu(Explain),
     Command::new("differences", "differences only", &["d"], compare::differences,
         "Leave out components that are alike, or show all.")
-        .views(COMPARE).hint("differences").when(compare::has_pair).menu(Look),
+        .views(COMPARE).hint("differences").when(compare::has_alike).menu(Look),
     Command::new("run-a", "the run on A", &["h", "left"], compare::side_a,
         "Select the run on state A: Enter opens Orbit there.")
         .views(COMPARE).panes(&[Pane::SideBySide]).hint("A").when(compare::has_pair),

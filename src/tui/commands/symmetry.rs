@@ -15,19 +15,19 @@ pub static IN_SYMMETRY: &[Command] = &[
         .views(SYMMETRY).hint("play").when(symmetry::has_generators).menu(Steps),
     Command::new("apply-back", "one application less", &["h", "left"], symmetry::back,
         "Show the image of the present state under one power less of the generator.")
-        .views(SYMMETRY).hint("back").counts().when(symmetry::has_generators).menu(Steps),
+        .views(SYMMETRY).hint("back").counts().when(symmetry::is_applied).menu(Steps),
     Command::new("apply", "apply once more", &["l", "right"], symmetry::forward,
         "Show the image of the present state under the next power of the generator. No step is taken.")
-        .views(SYMMETRY).hint("apply").counts().when(symmetry::has_generators).menu(Steps),
+        .views(SYMMETRY).hint("apply").counts().when(symmetry::has_next_power).menu(Steps),
     Command::new("generator-next", "next generator", &["n"], symmetry::next,
         "Show the next generator, round and round.")
-        .views(SYMMETRY).hint("next").when(symmetry::has_generators).menu(Steps),
+        .views(SYMMETRY).hint("next").when(symmetry::has_others).menu(Steps),
     Command::new("generator-previous", "previous generator", &["N"], symmetry::previous,
         "Show the generator before this one, round and round.")
-        .views(SYMMETRY).hint("previous").when(symmetry::has_generators).menu(Steps),
+        .views(SYMMETRY).hint("previous").when(symmetry::has_others).menu(Steps),
     Command::new("not-applied", "the present state itself", &["0"], symmetry::first,
         "Show the present state as it is.")
-        .views(SYMMETRY).hint("start").when(symmetry::has_generators).menu(Steps),
+        .views(SYMMETRY).hint("start").when(symmetry::is_applied).menu(Steps),
     Command::new("play-faster", "play faster", &["+", "="], symmetry::faster,
         "Apply the generator at shorter intervals.")
         .views(SYMMETRY).hint("faster").when(symmetry::has_generators),

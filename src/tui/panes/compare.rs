@@ -179,6 +179,16 @@ impl SidesShown {
     }
 }
 
+/// Whether some component is alike in the two states.
+#[must_use]
+pub fn has_alike(app: &App) -> bool {
+    let Some(Ok(found)) = facts::compared(app) else {
+        return false;
+    };
+    let mut pairs = pairings(app, found).into_iter();
+    pairs.any(|pair| !differ(found, pair))
+}
+
 /// The pairs of components that are shown side by side: a component and its image, or those of one name.
 fn pairings(app: &App, found: &StateComparison) -> Vec<Pairing> {
     let (a, b) = (&found.a.components, &found.b.components);
