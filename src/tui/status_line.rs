@@ -68,6 +68,10 @@ fn page_status(app: &App, screen: &WelcomeScreen) -> String {
 /// The place in the views, and the activity.
 fn view_status(app: &App) -> String {
     let mut parts = vec![format!("{} ", app.view.name().to_uppercase())];
+    // Nothing else matters while a key waits for another, and the rest may leave no room.
+    if let Some(first) = &app.typed.prefix {
+        return format!("{} {}", parts[0], prefix_text(app, first));
+    }
     if facts::is_what_if(app) && matches!(app.view, View::Animate | View::Orbit) {
         parts.push("renamed by hand, not by a step".to_string());
     }
@@ -88,9 +92,6 @@ fn view_status(app: &App) -> String {
     }
     if !app.pending.is_empty() || app.info().is_none() && app.session.is_none() {
         parts.push(busy_text(app));
-    }
-    if let Some(first) = &app.typed.prefix {
-        parts.push(prefix_text(app, first));
     }
     // A single digit that went to a view is most likely only that.
     if !app.typed.count.is_empty() || app.typed.chain.len() > 1 {
