@@ -77,7 +77,8 @@ pub struct ComponentView {
     pub name: String,
     /// Variables and values, in order.
     pub args: Vec<(String, String)>,
-    /// Whether it is in its initial local state.
+    /// Whether it is in its initial local state. In a network that has taken another form, it is not known what that
+    /// was, so no component is.
     pub is_at_rest: bool,
 }
 
@@ -192,6 +193,7 @@ impl WordCache {
         let labels = self.component_labels(machine, network, format);
         let labels = labels.iter().map(|label| &label.text);
         let entries = network.format(format).components().iter();
+        let is_first = format == FormatId(0);
         labels
             .zip(state.iter().zip(entries))
             .map(|(label, (local, entry))| {
@@ -202,7 +204,7 @@ impl WordCache {
                     text: words.text.into(),
                     name: words.name,
                     args: words.args,
-                    is_at_rest: *local == entry.initial,
+                    is_at_rest: is_first && *local == entry.initial,
                 }
             })
             .collect()

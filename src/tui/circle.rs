@@ -280,7 +280,7 @@ mod tests {
         }
     }
 
-    /// Rings of up to twelve are drawn beside the other panes of a terminal of 120x36, whatever their names; so are two
+    /// Rings of up to twelve are drawn beside the other panes of a terminal of 120x36, with short and long names; so are two
     /// within each other, as of philosophers and forks.
     #[test]
     fn twelve_have_room_on_a_usual_screen() {

@@ -66,7 +66,7 @@ pub fn reachable(app: &App) -> Vec<Pane> {
 }
 
 /// The pane in which one finds what a pane shows: where the state and its representative have one place, that is
-/// either of them. None if it is not shown now, whatever the size of the terminal.
+/// either of them. None if the view does not show it at any size of the terminal.
 #[must_use]
 pub fn place_of(app: &App, pane: Pane) -> Option<Pane> {
     let reachable = reachable(app);

@@ -28,7 +28,7 @@ pub fn items(app: &App, group: MenuGroup) -> Vec<(char, ListItem)> {
     listed.iter().zip(&taken).filter_map(entry).collect()
 }
 
-/// The letter that stands for a key in the menu: the last one of a sequence, that beside `Ctrl`, and the first where
+/// The letter of a key in the menu: the last one of a sequence, that beside `Ctrl`, and the first where
 /// any letter follows.
 fn letter(key: &str) -> Option<char> {
     let key = key.strip_suffix(keys::LETTER).unwrap_or(key).trim_end();

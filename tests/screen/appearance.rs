@@ -44,7 +44,7 @@ fn scripts() -> Vec<PathBuf> {
     all
 }
 
-/// The texts of the lines of a pane, each with what it stands for.
+/// The texts of the lines of a pane, each with the item that a click on it selects.
 fn lines(content: &Content) -> Vec<(String, Option<usize>)> {
     let texts = content.lines.iter().map(|line| {
         let spans = line.spans.iter().map(|span| span.content.as_ref());
@@ -87,7 +87,7 @@ fn arrows_stand_below_one_another(app: &App, pane: Pane, content: &Content) -> R
     }
 }
 
-/// The entries of a list, by what they stand for.
+/// The entries of a list, by the item that a click selects.
 fn entries(content: &Content) -> BTreeMap<usize, String> {
     let mut entries: BTreeMap<usize, String> = BTreeMap::new();
     for (text, target) in lines(content) {
@@ -237,5 +237,21 @@ fn components_at_rest_are_counted_where_the_list_is_long() {
     assert!(
         !shown.contains("at rest") && shown.contains("C(39)"),
         "{shown}"
+    );
+}
+
+/// A network that has taken another form has no list of initial local states.
+#[test]
+fn no_component_of_another_form_is_said_to_be_at_rest() {
+    let source = "channel go\nchannel a, b : {0..39}\nC(i) = a.i -> b.i -> C(i)\n\
+                  P = go -> ||| i : {0..39} @ C(i)\nassert P :[deadlock free]\n";
+    let mut screen = Screen::open_at(&script("at_rest_later.csp", source), None);
+    screen.press("s enter");
+    let view = screen.session().view().expect("a state").clone();
+    assert_eq!(view.components.len(), 40, "{}", screen.text());
+    assert!(
+        !pane(&screen, Pane::State).contains("at rest"),
+        "{}",
+        screen.text()
     );
 }

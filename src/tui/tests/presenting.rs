@@ -44,7 +44,7 @@ fn a_presentation_has_a_clock() {
     assert!(!class.screen().contains("since the start"));
 }
 
-/// A card and all that it points at are on one screen, whatever its size.
+/// A card and all that it points at are on one screen, at every size.
 #[test]
 fn what_a_card_points_at_is_seen_beside_it() {
     let mut class = Class::new((120, 36));

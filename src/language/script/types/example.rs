@@ -5,7 +5,7 @@ use super::ty::{Ty, TyKind};
 use crate::script::core::{GlobalId, Script};
 use crate::source::stack::deep;
 
-/// Stands for a value of which nothing is known.
+/// Placeholder for a value of an unknown type.
 const UNKNOWN: &str = "_";
 
 impl Types {
