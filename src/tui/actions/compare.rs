@@ -353,6 +353,28 @@ pub fn differences(app: &mut App, _: usize) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Whether the run on A can be selected.
+pub fn is_on_b(app: &App) -> Availability {
+    can_select(app, WhichSide::A)
+}
+
+/// Whether the run on B can be selected.
+pub fn is_on_a(app: &App) -> Availability {
+    can_select(app, WhichSide::B)
+}
+
+fn can_select(app: &App, side: WhichSide) -> Availability {
+    has_pair(app)?;
+    match facts::compared(app) {
+        Some(Ok(found)) if matches!(found.strategy, AskedStrategy::Structure(_)) => {
+            Err("there are no runs: no component is ordered".to_string())
+        }
+        Some(Ok(_)) if app.compare.side == side => Err("it is selected".to_string()),
+        Some(Ok(_)) => Ok(()),
+        _ => Err("the runs are not compared".to_string()),
+    }
+}
+
 /// Selects the run on A.
 pub fn side_a(app: &mut App, _: usize) -> Vec<Effect> {
     app.compare.side = WhichSide::A;

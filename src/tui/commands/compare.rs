@@ -33,8 +33,8 @@ pub static IN_COMPARE: &[Command] = &[
         .views(COMPARE).hint("differences").when(compare::has_alike).menu(Look),
     Command::new("run-a", "the run on A", &["h", "left"], compare::side_a,
         "Select the run on state A: Enter opens Orbit there.")
-        .views(COMPARE).panes(&[Pane::SideBySide]).hint("A").when(compare::has_pair),
+        .views(COMPARE).panes(&[Pane::SideBySide]).hint("A").when(compare::is_on_b),
     Command::new("run-b", "the run on B", &["l", "right"], compare::side_b,
         "Select the run on state B: Enter opens Orbit there.")
-        .views(COMPARE).panes(&[Pane::SideBySide]).hint("B").when(compare::has_pair),
+        .views(COMPARE).panes(&[Pane::SideBySide]).hint("B").when(compare::is_on_a),
 ];
