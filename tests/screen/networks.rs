@@ -1,13 +1,13 @@
 //! A state is of one network: nothing that is shown of it may be of another one.
 
-use crate::support::tiers;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use orbitscope::source::Limits;
 use orbitscope::tui::app::{Msg, View};
 
 use super::session::Screen;
-use super::support::{repository, script};
+use super::support::{repository, script, tiers};
 
 #[test]
 fn a_second_process_shows_its_own_states() {
@@ -122,9 +122,22 @@ fn a_state_that_was_cancelled_is_computed_when_one_comes_back() {
     assert!(!screen.text().contains("cancelled"), "{}", screen.text());
 }
 
+/// In a process of its own: what the other tests occupy in this one is not the screen's.
 #[test]
 fn a_process_that_grows_without_end_does_not_fill_the_machine() {
-    let path = script("growing.csp", GROWING);
+    let program = std::env::current_exe().expect("this program");
+    let alone = ["--exact", "networks::growing_alone", "--ignored"];
+    let output = Command::new(program).args(alone).output();
+    let output = output.expect("it starts");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("1 passed"), "{told}");
+}
+
+#[test]
+#[ignore = "measures the memory of its process, and is started alone"]
+fn growing_alone() {
+    let path = script("growing_alone.csp", GROWING);
     let limits = Limits::default().with_memory(300 << 20);
     let mut screen = Screen::start(&path, Some("Growing"), limits);
     let before = Instant::now();
