@@ -7,6 +7,7 @@ pub mod machine;
 pub mod reductions;
 pub mod search;
 pub mod specification;
+pub mod spill;
 pub mod structure;
 pub mod symmetry;
 

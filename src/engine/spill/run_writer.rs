@@ -1,0 +1,187 @@
+//! Writes a run key by key.
+//!
+//! A key is stored as the bytes that differ from the key before. A block is which bytes differ, a bit for each, of all
+//! keys but the first, which is in the index; then these bytes. Then it is compressed: in sorted keys mostly the same
+//! bytes differ.
+
+use std::sync::Arc;
+
+use super::compressed::compress;
+use super::file::{Content, SpillFile};
+use super::run::{DIRECTORY, INDEX, INDEX_ENTRY, KEYS, KeyBlock, Piece, Run, ShardIndex};
+use super::run::{file_name, sum_of};
+use super::{Space, SpillError};
+
+/// Bytes that are written at once.
+const WRITE: usize = 1 << 18;
+
+/// A run that is being written.
+#[derive(Debug)]
+pub(super) struct RunWriter {
+    run: Run,
+    /// Pieces that are not yet written.
+    buffer: Vec<u8>,
+    /// The last key. Empty before the first one of a block.
+    last: Vec<u8>,
+    /// Which bytes differ, of the keys of the block but the first.
+    masks: Vec<u8>,
+    /// The bytes that differ.
+    differing: Vec<u8>,
+    /// How many keys the block has.
+    count: u32,
+    /// Whether the shard has a key, which is `last` or before it.
+    has_keys: bool,
+}
+
+impl RunWriter {
+    /// Begins a run with keys of `bytes` bytes each.
+    pub(super) fn new(space: &Arc<Space>, number: u64, bytes: usize) -> Result<Self, SpillError> {
+        let file = SpillFile::create(space, &file_name(number), Content::Run)?;
+        let directory = Piece {
+            at: 0,
+            stored: 0,
+            content: 0,
+            sum: 0,
+        };
+        Ok(Self {
+            run: Run {
+                file,
+                number,
+                bytes,
+                keys: 0,
+                shards: vec![ShardIndex::default()],
+                directory,
+                is_named: false,
+            },
+            buffer: Vec::new(),
+            last: vec![0; bytes],
+            masks: Vec::new(),
+            differing: Vec::new(),
+            count: 0,
+            has_keys: false,
+        })
+    }
+
+    /// Appends a key to the shard. It must be greater than the one before.
+    pub(super) fn push(&mut self, key: &[u8]) -> Result<(), SpillError> {
+        if self.has_keys && self.last.as_slice() >= key {
+            let why = "keys of a run do not ascend";
+            return Err(SpillError::misuse(self.run.file.path(), why));
+        }
+        if self.count as usize == KEYS {
+            self.end_block()?;
+        }
+        if self.count == 0 {
+            if let Some(shard) = self.run.shards.last_mut() {
+                shard.firsts.extend_from_slice(key);
+            }
+        } else {
+            self.push_differing(key);
+        }
+        self.last.copy_from_slice(key);
+        self.has_keys = true;
+        self.count += 1;
+        self.run.keys += 1;
+        Ok(())
+    }
+
+    /// Notes the bytes of a key that differ from the last one.
+    fn push_differing(&mut self, key: &[u8]) {
+        for (new, old) in key.chunks(8).zip(self.last.chunks(8)) {
+            let mut mask = 0;
+            for (at, (new, old)) in new.iter().zip(old).enumerate() {
+                if new != old {
+                    mask |= 1 << at;
+                    self.differing.push(*new);
+                }
+            }
+            self.masks.push(mask);
+        }
+    }
+
+    /// Ends the block, if it has a key.
+    fn end_block(&mut self) -> Result<(), SpillError> {
+        if self.count == 0 {
+            return Ok(());
+        }
+        let shard = self.run.shards.len() as u64 - 1;
+        let number = self.run.shards.last().map_or(0, |shard| shard.blocks.len());
+        self.masks.append(&mut self.differing);
+        let content = std::mem::take(&mut self.masks);
+        let piece = self.append((shard, number as u64), &content)?;
+        self.masks = content;
+        self.masks.clear();
+        let count = std::mem::take(&mut self.count);
+        if let Some(shard) = self.run.shards.last_mut() {
+            shard.blocks.push(KeyBlock { piece, count });
+        }
+        Ok(())
+    }
+
+    /// Ends the shard: keys that follow are of the next one.
+    pub(super) fn end_shard(&mut self) -> Result<(), SpillError> {
+        self.end_block()?;
+        self.has_keys = false;
+        if let Some(shard) = self.run.shards.last_mut() {
+            shard.firsts.shrink_to_fit();
+            shard.blocks.shrink_to_fit();
+        }
+        self.run.shards.push(ShardIndex::default());
+        Ok(())
+    }
+
+    /// Appends a piece of the file.
+    fn append(&mut self, place: (u64, u64), content: &[u8]) -> Result<Piece, SpillError> {
+        let (Ok(length), from) = (u32::try_from(content.len()), self.buffer.len()) else {
+            let why = "a piece of a run is too long";
+            return Err(SpillError::misuse(self.run.file.path(), why));
+        };
+        compress(content, &mut self.buffer);
+        let stored = &self.buffer[from..];
+        let piece = Piece {
+            at: self.run.file.length() + from as u64,
+            stored: stored.len() as u32,
+            content: length,
+            sum: sum_of(self.run.file.id(), place, length, stored),
+        };
+        if self.buffer.len() >= WRITE {
+            self.write()?;
+        }
+        Ok(piece)
+    }
+
+    /// Writes the buffer.
+    fn write(&mut self) -> Result<(), SpillError> {
+        self.run.file.append(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    /// Ends the run after the last shard.
+    pub(super) fn finish(mut self) -> Result<Run, SpillError> {
+        // Each shard was ended, so an empty one has begun.
+        self.run.shards.pop();
+        self.run.shards.shrink_to_fit();
+        let shards = std::mem::take(&mut self.run.shards);
+        let mut entries = Vec::with_capacity(shards.len() * INDEX_ENTRY);
+        for (number, shard) in shards.iter().enumerate() {
+            let mut content = Vec::new();
+            for KeyBlock { piece, count } in &shard.blocks {
+                content.extend_from_slice(&piece.stored.to_le_bytes());
+                content.extend_from_slice(&piece.content.to_le_bytes());
+                content.extend_from_slice(&piece.sum.to_le_bytes());
+                content.extend_from_slice(&count.to_le_bytes());
+            }
+            content.extend_from_slice(&shard.firsts);
+            let piece = self.append((number as u64, INDEX), &content)?;
+            entries.extend_from_slice(&piece.at.to_le_bytes());
+            entries.extend_from_slice(&piece.stored.to_le_bytes());
+            entries.extend_from_slice(&piece.content.to_le_bytes());
+            entries.extend_from_slice(&piece.sum.to_le_bytes());
+        }
+        self.run.directory = self.append((DIRECTORY, INDEX), &entries)?;
+        self.write()?;
+        self.run.shards = shards;
+        Ok(self.run)
+    }
+}

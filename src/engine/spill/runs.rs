@@ -1,0 +1,333 @@
+//! The runs of a search: sorted keys by shard, in few files.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::run::{Run, RunMark, file_name, is_file_name};
+use super::run_reader::{BlockReader, ShardReader, Wanted, compare, find};
+use super::run_writer::RunWriter;
+use super::{Space, SpillError};
+
+/// So many runs of one level are merged.
+const MERGED: usize = 4;
+/// Runs with less keys than this to the power of [`MERGED`] are of one level.
+const LEAST: u32 = 6;
+
+/// Sorted keys by shard, in runs of which each is a file.
+#[derive(Debug)]
+pub struct Runs {
+    space: Arc<Space>,
+    shards: usize,
+    /// The number of the next run.
+    next: u64,
+    runs: Vec<Run>,
+    /// Files that were merged since the last mark, which names them.
+    merged: Vec<String>,
+    /// Files that only marks before the last one name.
+    unnamed: Vec<String>,
+}
+
+/// The runs as they were when they were committed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunsMark {
+    shards: u64,
+    next: u64,
+    runs: Vec<RunMark>,
+}
+
+/// The level of a run. A run of the next level has four times as many keys, about.
+fn level(run: &Run) -> u32 {
+    run.keys.checked_ilog(MERGED as u64).unwrap_or(0).max(LEAST)
+}
+
+/// Removes files of runs but for some.
+fn remove_others(space: &Space, kept: &[String]) -> Result<(), SpillError> {
+    for name in space.names()? {
+        if is_file_name(&name) && !kept.contains(&name) {
+            space.remove(&name)?;
+        }
+    }
+    Ok(())
+}
+
+impl Runs {
+    /// No runs. Files of runs that are in the folder are removed, as far as that is possible.
+    #[must_use]
+    pub fn create(space: &Arc<Space>, shards: usize) -> Self {
+        // One that stays is replaced once its number comes.
+        let _ = remove_others(space, &[]);
+        Self {
+            space: Arc::clone(space),
+            shards,
+            next: 0,
+            runs: Vec::new(),
+            merged: Vec::new(),
+            unnamed: Vec::new(),
+        }
+    }
+
+    /// Writes a run. `keys[shard]` are sorted, distinct keys of `bytes` bytes each, joined, with at least one byte.
+    /// Without any key nothing is written.
+    ///
+    /// # Errors
+    /// [`SpillError::Full`] and [`SpillError::Io`], also if keys are not sorted and distinct. Then nothing has changed.
+    pub fn add(&mut self, bytes: usize, keys: &[Vec<u8>]) -> Result<(), SpillError> {
+        let is_whole = |keys: &Vec<u8>| bytes > 0 && keys.len().is_multiple_of(bytes);
+        if keys.len() != self.shards || !keys.iter().all(|keys| keys.is_empty() || is_whole(keys)) {
+            let why = "keys of a run have a wrong length or number of shards";
+            return Err(SpillError::misuse(self.space.folder(), why));
+        }
+        if keys.iter().all(Vec::is_empty) {
+            return Ok(());
+        }
+        let run = self.write(bytes, |writer| {
+            for keys in keys {
+                // It is not 0: there is a key.
+                for key in keys.chunks(bytes) {
+                    writer.push(key)?;
+                }
+                writer.end_shard()?;
+            }
+            Ok(())
+        })?;
+        self.runs.push(run);
+        Ok(())
+    }
+
+    /// Writes a run with keys of `bytes` bytes. If that fails, there is no file.
+    fn write(
+        &mut self,
+        bytes: usize,
+        fill: impl FnOnce(&mut RunWriter) -> Result<(), SpillError>,
+    ) -> Result<Run, SpillError> {
+        let number = self.next;
+        let written = RunWriter::new(&self.space, number, bytes).and_then(|mut writer| {
+            fill(&mut writer)?;
+            writer.finish()
+        });
+        match written {
+            Ok(run) => {
+                self.next += 1;
+                Ok(run)
+            }
+            Err(error) => {
+                // What went wrong first is what is told.
+                let _ = self.space.remove(&file_name(number));
+                Err(error)
+            }
+        }
+    }
+
+    /// Merges where there are four runs of about one size, as often as needed, so that there are few. Of each run one
+    /// block is in memory.
+    ///
+    /// # Errors
+    /// [`SpillError::Full`], [`SpillError::Damaged`] and [`SpillError::Io`]. Then the runs hold the same keys as before.
+    pub fn merge(&mut self) -> Result<(), SpillError> {
+        while let Some(level) = self.crowded() {
+            let inputs: Vec<usize> = (0..self.runs.len())
+                .filter(|at| level == self::level(&self.runs[*at]))
+                .collect();
+            let merged = self.merged(&inputs)?;
+            // From the last one on, so that places stay what they are.
+            let before: Vec<Run> = inputs
+                .iter()
+                .rev()
+                .map(|at| self.runs.remove(*at))
+                .collect();
+            self.runs.push(merged);
+            for run in before {
+                let name = run.file.name().to_owned();
+                match run.is_named {
+                    true => self.merged.push(name),
+                    false => self.space.remove(&name)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The lowest level with so many runs that they are merged.
+    fn crowded(&self) -> Option<u32> {
+        let mut levels: Vec<u32> = self.runs.iter().map(level).collect();
+        levels.sort_unstable();
+        let mut windows = levels.windows(MERGED);
+        windows.find(|w| w[0] == w[MERGED - 1]).map(|w| w[0])
+    }
+
+    /// Writes one run with the keys of several.
+    fn merged(&mut self, inputs: &[usize]) -> Result<Run, SpillError> {
+        let runs = std::mem::take(&mut self.runs);
+        let bytes = inputs.iter().map(|at| runs[*at].bytes).max().unwrap_or(0);
+        let shards = self.shards;
+        let merged = self.write(bytes, |writer| {
+            for shard in 0..shards {
+                let readers = inputs.iter();
+                let readers = readers.map(|at| ShardReader::new(&runs[*at], shard, bytes));
+                merge_shard(readers.collect(), writer)?;
+                writer.end_shard()?;
+            }
+            Ok(())
+        });
+        self.runs = runs;
+        merged
+    }
+
+    /// Calls `found` with the place of each of these keys that is in a run: once for each, in no order. The keys are
+    /// sorted, distinct, joined, and `bytes` long each. Keys of other lengths are equal if they differ by zeros at the
+    /// end only. Each block is read at most once; threads that look in several shards do not wait for each other.
+    ///
+    /// # Errors
+    /// [`SpillError::Damaged`] and [`SpillError::Io`].
+    pub fn find(
+        &self,
+        shard: usize,
+        bytes: usize,
+        keys: &[u8],
+        found: &mut dyn FnMut(usize),
+    ) -> Result<(), SpillError> {
+        if shard >= self.shards {
+            return Err(self.no_shard(shard));
+        }
+        let wanted = Wanted { keys, bytes };
+        debug_assert!(wanted.ascend(), "keys are sorted and distinct");
+        let mut places: Vec<usize> = (0..wanted.count()).collect();
+        let mut reader = BlockReader::default();
+        // The latest first: it has what is met most often, and what is found there is not looked for elsewhere.
+        for run in self.runs.iter().rev() {
+            find((run, shard), wanted, &mut places, &mut reader, found)?;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with all keys of a shard, run after run. They may end with more or fewer zeros than when they were
+    /// added.
+    ///
+    /// # Errors
+    /// [`SpillError::Damaged`] and [`SpillError::Io`].
+    pub fn each(&self, shard: usize, each: &mut dyn FnMut(&[u8])) -> Result<(), SpillError> {
+        if shard >= self.shards {
+            return Err(self.no_shard(shard));
+        }
+        for run in &self.runs {
+            let mut reader = ShardReader::new(run, shard, run.bytes);
+            while reader.next()? {
+                each(reader.key());
+            }
+        }
+        Ok(())
+    }
+
+    /// The error of a caller that names a shard that is not there.
+    fn no_shard(&self, shard: usize) -> SpillError {
+        SpillError::misuse(self.space.folder(), format!("there is no shard {shard}"))
+    }
+
+    /// Bytes held in memory: the indices of the runs.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        let runs = self.runs.capacity() * size_of::<Run>();
+        runs + self.runs.iter().map(Run::heap_bytes).sum::<usize>()
+    }
+
+    /// Bytes of the files of all runs, without those that wait for [`Runs::sweep`].
+    #[must_use]
+    pub fn disk_bytes(&self) -> u64 {
+        self.runs.iter().map(Run::length).sum()
+    }
+
+    /// How many runs there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Waits until all runs are on the disk.
+    ///
+    /// # Errors
+    /// [`SpillError::Full`] and [`SpillError::Io`]. After an error of syncing, no commit of these runs succeeds.
+    pub fn commit(&mut self) -> Result<RunsMark, SpillError> {
+        let runs = self.runs.iter_mut();
+        let runs = runs.map(Run::commit).collect::<Result<_, _>>()?;
+        self.space.sync_names()?;
+        for run in &mut self.runs {
+            run.is_named = true;
+        }
+        self.unnamed.append(&mut self.merged);
+        Ok(RunsMark {
+            shards: self.shards as u64,
+            next: self.next,
+            runs,
+        })
+    }
+
+    /// Removes files of runs that were merged before the last commit. To be called only once a manifest with its mark
+    /// stands.
+    ///
+    /// # Errors
+    /// [`SpillError::Io`].
+    pub fn sweep(&mut self) -> Result<(), SpillError> {
+        while let Some(name) = self.unnamed.last() {
+            self.space.remove(name)?;
+            self.unnamed.pop();
+        }
+        Ok(())
+    }
+
+    /// The runs as they were at a mark. Files of runs that it does not name are removed.
+    ///
+    /// # Errors
+    /// [`SpillError::Damaged`] if a file is missing, has another length, or an index that is not what it was; what is
+    /// wrong with a block is found when it is read. [`SpillError::Io`].
+    pub fn reopen(space: &Arc<Space>, shards: usize, mark: &RunsMark) -> Result<Self, SpillError> {
+        if mark.shards != shards as u64 {
+            return Err(SpillError::Damaged {
+                path: space.folder().to_path_buf(),
+                why: format!("has {} shards, where there should be {shards}", mark.shards),
+            });
+        }
+        let runs = mark.runs.iter();
+        let runs = runs
+            .map(|mark| Run::reopen(space, shards, mark))
+            .collect::<Result<Vec<Run>, _>>()?;
+        let kept: Vec<String> = runs.iter().map(|run| file_name(run.number)).collect();
+        remove_others(space, &kept)?;
+        Ok(Self {
+            space: Arc::clone(space),
+            shards,
+            next: mark.next,
+            runs,
+            merged: Vec::new(),
+            unnamed: Vec::new(),
+        })
+    }
+}
+
+/// Writes the keys of a shard of several runs, each key once.
+fn merge_shard(readers: Vec<ShardReader<'_>>, writer: &mut RunWriter) -> Result<(), SpillError> {
+    let mut left = Vec::with_capacity(readers.len());
+    for mut reader in readers {
+        if reader.next()? {
+            left.push(reader);
+        }
+    }
+    let mut last: Option<Vec<u8>> = None;
+    loop {
+        // Few runs are merged at a time, so no heap is needed.
+        let keys = left.iter().enumerate();
+        let Some((least, reader)) = keys.min_by(|(_, a), (_, b)| compare(a.key(), b.key())) else {
+            return Ok(());
+        };
+        let key = reader.key();
+        if last.as_deref() != Some(key) {
+            writer.push(key)?;
+            let last = last.get_or_insert_default();
+            last.clear();
+            last.extend_from_slice(key);
+        }
+        if !left[least].next()? {
+            left.swap_remove(least);
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The folder of a search: its lock, the bytes that its files take, and every change of a file.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::SpillError;
+use super::hooks::{self, Room};
+
+/// The file that is locked for as long as a process uses the folder.
+const LOCK: &str = "lock";
+
+/// The folder of a search, and how many bytes its files take.
+///
+/// Every change of a file goes through here: so bytes are counted, a full disk is told from other errors, and tests can
+/// end the process before each change.
+#[derive(Debug)]
+pub struct Space {
+    folder: PathBuf,
+    /// Bytes that all files together may take.
+    most: u64,
+    /// Bytes that they take.
+    used: AtomicU64,
+    /// Whether files were created, renamed or removed since the folder was synced.
+    stale: AtomicBool,
+    room: Room,
+    /// Locked until it is closed.
+    _lock: File,
+}
+
+impl Space {
+    /// Opens a folder, which is made if it is not there, and takes its lock. All files together may take `most` bytes.
+    ///
+    /// # Errors
+    /// [`SpillError::Busy`] if another [`Space`] has the lock, in this process or in another;
+    /// [`SpillError::Io`] if the folder cannot be made, read or locked.
+    pub fn open(folder: &Path, most: Option<u64>) -> Result<Arc<Self>, SpillError> {
+        fs::create_dir_all(folder).map_err(|error| SpillError::of(folder, 0, error))?;
+        let path = folder.join(LOCK);
+        let failed = |error| SpillError::of(&path, 0, error);
+        let lock = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(failed)?;
+        lock.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => SpillError::Busy {
+                path: folder.to_path_buf(),
+            },
+            TryLockError::Error(error) => failed(error),
+        })?;
+        let space = Self {
+            folder: folder.to_path_buf(),
+            most: most.unwrap_or(u64::MAX),
+            used: AtomicU64::new(0),
+            stale: AtomicBool::new(true),
+            room: Room::new(),
+            _lock: lock,
+        };
+        for name in space.names()? {
+            space
+                .used
+                .fetch_add(length_of(&space.path(&name)), Ordering::Relaxed);
+        }
+        Ok(Arc::new(space))
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Bytes that all files of the folder take now.
+    #[must_use]
+    pub fn used(&self) -> u64 {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// The path of a file.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The names of all files, sorted.
+    pub(super) fn names(&self) -> Result<Vec<String>, SpillError> {
+        let failed = |error| self.failed(&self.folder, error);
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.folder).map_err(failed)? {
+            // No file of ours has a name that is not text.
+            if let Ok(name) = entry.map_err(failed)?.file_name().into_string() {
+                names.push(name);
+            }
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// An error of the system about a file.
+    pub(super) fn failed(&self, path: &Path, error: io::Error) -> SpillError {
+        SpillError::of(path, self.used(), error)
+    }
+
+    /// Creates a file to read and write, without content, whether there was one or not.
+    pub(super) fn create(&self, name: &str) -> Result<File, SpillError> {
+        hooks::before_change();
+        let path = self.path(name);
+        let before = length_of(&path);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(true);
+        let file = options.open(&path).map_err(|e| self.failed(&path, e))?;
+        self.give_back(before);
+        self.stale.store(true, Ordering::Relaxed);
+        Ok(file)
+    }
+
+    /// Opens a file to read and write. It has to be there.
+    pub(super) fn open_file(&self, name: &str) -> Result<File, SpillError> {
+        let path = self.path(name);
+        let opened = OpenOptions::new().read(true).write(true).open(&path);
+        opened.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => SpillError::Damaged {
+                path: path.clone(),
+                why: "is missing".to_owned(),
+            },
+            _ => self.failed(&path, error),
+        })
+    }
+
+    /// Writes bytes behind the end of a file, which is at `at`. If that fails, some of them may have been written.
+    pub(super) fn write(
+        &self,
+        (file, path): (&File, &Path),
+        bytes: &[u8],
+        at: u64,
+    ) -> Result<(), SpillError> {
+        let wanted = bytes.len() as u64;
+        let taken = self.used.fetch_add(wanted, Ordering::Relaxed);
+        if taken.saturating_add(wanted) > self.most {
+            self.give_back(wanted);
+            return Err(self.failed(path, io::ErrorKind::StorageFull.into()));
+        }
+        if hooks::ends_now() {
+            let _ = write_all_at(file, &bytes[..bytes.len() / 2], at);
+            std::process::abort();
+        }
+        let fits = self.room.take(bytes.len());
+        let written = write_all_at(file, &bytes[..fits], at).and_then(|()| match fits {
+            _ if fits < bytes.len() => Err(io::ErrorKind::StorageFull.into()),
+            _ => Ok(()),
+        });
+        written.map_err(|error| {
+            self.give_back(wanted);
+            self.failed(path, error)
+        })
+    }
+
+    /// Cuts a file that has `before` bytes.
+    pub(super) fn cut(
+        &self,
+        (file, path): (&File, &Path),
+        before: u64,
+        length: u64,
+    ) -> Result<(), SpillError> {
+        hooks::before_change();
+        file.set_len(length).map_err(|e| self.failed(path, e))?;
+        self.give_back(before.saturating_sub(length));
+        Ok(())
+    }
+
+    /// Waits until the content of a file is on the disk.
+    pub(super) fn sync(&self, (file, path): (&File, &Path)) -> Result<(), SpillError> {
+        hooks::before_change();
+        file.sync_data().map_err(|e| self.failed(path, e))
+    }
+
+    /// Waits until the names of files that were created, renamed or removed are on the disk.
+    pub(super) fn sync_names(&self) -> Result<(), SpillError> {
+        if !self.stale.swap(false, Ordering::Relaxed) {
+            return Ok(());
+        }
+        hooks::before_change();
+        // Elsewhere a folder cannot be opened, and need not be.
+        #[cfg(unix)]
+        File::open(&self.folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(|error| {
+                self.stale.store(true, Ordering::Relaxed);
+                self.failed(&self.folder, error)
+            })?;
+        Ok(())
+    }
+
+    /// Gives a file another name, in the place of the file that has it.
+    pub(super) fn rename(&self, from: &str, to: &str) -> Result<(), SpillError> {
+        hooks::before_change();
+        let path = self.path(to);
+        let before = length_of(&path);
+        fs::rename(self.path(from), &path).map_err(|e| self.failed(&path, e))?;
+        self.give_back(before);
+        self.stale.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Removes a file. It is no error if there is none.
+    pub(super) fn remove(&self, name: &str) -> Result<(), SpillError> {
+        hooks::before_change();
+        let path = self.path(name);
+        let before = length_of(&path);
+        match fs::remove_file(&path) {
+            Ok(()) => {
+                self.give_back(before);
+                self.stale.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(self.failed(&path, error)),
+        }
+    }
+
+    /// Counts bytes that files do not take any more.
+    fn give_back(&self, bytes: u64) {
+        let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
+        // It never fails: the new value is always given.
+        let _ = self
+            .used
+            .fetch_update(set, fetch, |used| Some(used.saturating_sub(bytes)));
+    }
+
+    /// From here on writes fail as on a full disk after so many bytes, in the middle of a write.
+    #[cfg(test)]
+    pub(super) fn leave_room(&self, bytes: u64) {
+        self.room.leave(bytes);
+    }
+}
+
+/// Bytes of a file; none if there is no such file.
+fn length_of(path: &Path) -> u64 {
+    let about = fs::symlink_metadata(path).ok();
+    about
+        .filter(fs::Metadata::is_file)
+        .map_or(0, |about| about.len())
+}
+
+/// Writes all bytes at a place of a file.
+#[cfg(unix)]
+fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
+}
+
+/// Writes all bytes at a place of a file.
+#[cfg(windows)]
+fn write_all_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_write(file, bytes, at)? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            n => (bytes, at) = (&bytes[n..], at + n as u64),
+        }
+    }
+    Ok(())
+}
