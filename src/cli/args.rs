@@ -16,6 +16,7 @@ use super::state_args::{
     STRUCTURE_CODES, SYMMETRY_CODES, StructureArgs, SymmetryArgs,
 };
 pub use super::state_args::{Colour, FollowMode, OutputFormat, ReplayArgs};
+use super::store_args::StoreArgs;
 use super::units;
 use crate::tui::theme::ThemeChoice;
 
@@ -435,8 +436,15 @@ pub enum SymmetryMode {
 
 /// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
+// What a check goes on with is given behind what it was asked for with.
+#[command(args_override_self = true)]
 pub struct CheckArgs {
     /// The script; `-` reads standard input.
+    #[arg(
+        required_unless_present = "resume",
+        default_value = "-",
+        hide_default_value = true
+    )]
     pub file: PathBuf,
     /// Check only assertion N (from 1), or those whose text contains TEXT; may be repeated.
     #[arg(short = 'a', long = "assertion", value_name = "N|TEXT")]
@@ -519,6 +527,9 @@ pub struct CheckArgs {
     /// three quarters of what is free when the program starts.
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     pub memory: Option<units::Memory>,
+    /// What is for states on disk.
+    #[command(flatten)]
+    pub store: StoreArgs,
     /// Threads. Default: one a core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,

@@ -11,6 +11,7 @@ use super::meter::Meter;
 use super::output::Output;
 use super::prints::{self, Printed};
 use super::signals::Signals;
+use super::store_args;
 use super::{BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, messages, script, stderr_colour};
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::report::both::{self, TwoRuns};
@@ -19,13 +20,24 @@ use crate::report::{checks, numbers, run_file, text, words};
 use crate::source::write::write_whole;
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, visible_line};
 use crate::tui;
-use orbitscope_engine::check::Options;
 use orbitscope_engine::check::shared_systems::SharedSystems;
+use orbitscope_engine::check::{Options, StorePlan};
 use orbitscope_engine::search::keeping::KeepingKind;
 use orbitscope_language::script::load::Loaded;
 
 /// Checks what the arguments ask for. Returns the exit code.
 pub fn run(args: &CheckArgs) -> u8 {
+    match store_args::as_asked(args) {
+        Ok(None) => checked(args),
+        Ok(Some(args)) => checked(&args),
+        Err(message) => {
+            complain(&message);
+            USAGE
+        }
+    }
+}
+
+fn checked(args: &CheckArgs) -> u8 {
     // Before the script is read: the time allowed is that of the whole run.
     let begun = Instant::now();
     let cancel = Cancel::default();
@@ -47,11 +59,16 @@ pub fn run(args: &CheckArgs) -> u8 {
         wanted: 0,
         checking: 0.0,
         limits,
+        store: None,
     };
     let errors = messages::exit_code(&loaded.diagnostics);
     // A script that cannot be read to the end, or bad arguments, end the run here. Errors in a
     // script do not: assertions that have no part in them are checked all the same.
     let numbers = fits(args).and_then(|()| chosen(&loaded, args));
+    let numbers = numbers.and_then(|numbers| {
+        run.store = args.store.plan(numbers.len(), &loaded)?;
+        Ok(numbers)
+    });
     let numbers = match numbers.and_then(|numbers| run.may_save().map(|()| numbers)) {
         Ok(numbers) if ![USAGE, LATE, FULL].contains(&errors) => numbers,
         other => {
@@ -74,6 +91,7 @@ pub fn run(args: &CheckArgs) -> u8 {
     // The verdicts of sound assertions do not hide that the script has errors.
     let code = if errors == 0 { run.code() } else { SCRIPT };
     let code = run.save(code);
+    run.leave_store();
     if errors == 0 {
         run.say_if_nothing();
     }
@@ -99,6 +117,8 @@ struct Run<'a> {
     checking: f64,
     /// The limits of all checks; the time is that of the whole run.
     limits: Limits,
+    /// Where the states of the check go, if they go to disk.
+    store: Option<StorePlan>,
 }
 
 impl Run<'_> {
@@ -127,7 +147,8 @@ impl Run<'_> {
     }
 
     fn check_all(&mut self, numbers: &[usize]) {
-        let options = options(self.args, self.limits.clone());
+        let mut options = options(self.args, self.limits.clone());
+        options.store = self.store.clone();
         self.printed = prints::evaluate(self.loaded, &options.limits, &self.cancel);
         self.show_prints();
         self.wanted = numbers.len();
@@ -366,6 +387,20 @@ impl Run<'_> {
         run_file::may_replace(path, &self.cancel)
     }
 
+    /// Removes the files of a check on disk, or says how to go on with it.
+    fn leave_store(&self) {
+        let Some(plan) = &self.store else {
+            return;
+        };
+        let outcomes = self.outcomes.iter();
+        let mut verdicts = outcomes.map(|(outcome, _)| &outcome.verdict);
+        let is_decided = verdicts.all(|verdict| matches!(verdict, Verdict::Holds | Verdict::Fails));
+        match store_args::finish(plan, is_decided && !self.outcomes.is_empty()) {
+            Ok(None) => {}
+            Ok(Some(message)) | Err(message) => complain(&message),
+        }
+    }
+
     /// Saves counterexamples if that was asked for.
     fn save(&self, code: u8) -> u8 {
         let Some(path) = &self.args.save else {
@@ -567,6 +602,7 @@ fn options(args: &CheckArgs, limits: Limits) -> Options {
         compress_after: defaults.compress_after,
         look_after: defaults.look_after,
         collapse_after: defaults.collapse_after,
+        store: None,
         count_full: args.count_full,
         merging: !args.no_merging,
         threads: args.workers.map_or(defaults.threads, usize::from),

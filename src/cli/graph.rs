@@ -114,7 +114,9 @@ fn draw(args: &GraphArgs) -> Result<u8, u8> {
         complain(&unwritten(stop));
         return Err(match stop {
             Stop::Memory => FULL,
-            Stop::Time | Stop::States | Stop::Cancelled => asked.interrupted().unwrap_or(LATE),
+            Stop::Time | Stop::States | Stop::Disk | Stop::Cancelled => {
+                asked.interrupted().unwrap_or(LATE)
+            }
         });
     }
     for line in remarks(&view, format) {

@@ -44,6 +44,7 @@ mod scripted;
 mod setup_args;
 mod signals;
 mod state_args;
+mod store_args;
 mod structure;
 mod symmetry;
 mod typecheck;

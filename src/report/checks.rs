@@ -402,6 +402,7 @@ fn details(statistics: &Statistics) -> Details {
         kept_together: statistics.kept_together,
         opened: statistics.opened,
         ends: figures.ends,
+        disk: figures.disk,
         slept: figures.steps.slept,
         alike: statistics.state_symmetry.then_some(figures.steps.alike),
         holds_sets: statistics.holds_sets,

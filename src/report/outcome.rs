@@ -12,6 +12,7 @@ use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{SimulationFigures, StructureLooked, StructureUse, UnmergedStates};
 use crate::machine::Growing;
+use crate::search::figures::DiskFigures;
 use crate::source::Stop;
 use crate::specification::SpecificationMerged;
 
@@ -304,6 +305,8 @@ pub struct Details {
     /// Ends of stored states that stand once each however many states end with them; none where all states stand in
     /// full.
     pub ends: Option<usize>,
+    /// What the files of a search on disk come to; `None` in memory.
+    pub disk: Option<DiskFigures>,
     /// The number of steps that sleep sets left out, since they commute with steps from another state
     /// (`src/engine/reductions/sleep.rs`).
     pub slept: u64,

@@ -302,7 +302,12 @@ fn memory_line(outcome: &CheckOutcome, details: &Details) -> String {
         format!("; the states end in {ends} ways, each of which is stored once")
     });
     let each = progress.bytes as f64 / progress.states.max(1) as f64;
-    format!("memory {each:.1} bytes a state{peak}{ends}")
+    let disk = details.disk.map_or(String::new(), |disk| {
+        let each = disk.bytes as f64 / progress.states.max(1) as f64;
+        let looked_up = numbers::thousands(u128::from(disk.looked_up));
+        format!("; {each:.1} bytes a state on disk, where {looked_up} keys were looked up")
+    });
+    format!("memory {each:.1} bytes a state{peak}{ends}{disk}")
 }
 
 /// The cost of the search for symmetry in the structure.

@@ -445,6 +445,7 @@ pub fn stop_text(stop: Stop) -> &'static str {
         Stop::Time => "time limit reached",
         Stop::States => "state limit reached",
         Stop::Memory => "memory limit reached",
+        Stop::Disk => "no room left on disk",
     }
 }
 

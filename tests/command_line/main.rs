@@ -42,6 +42,7 @@ mod reductions;
 mod refines;
 mod reports;
 mod shared_values;
+mod store;
 mod structure;
 mod symmetry;
 mod walks;

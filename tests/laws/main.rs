@@ -33,6 +33,7 @@ mod mappability;
 mod merging;
 mod normal_form;
 mod numbered;
+mod on_disk;
 mod paper_examples;
 mod partial_order;
 mod partial_order_counts;

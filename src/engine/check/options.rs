@@ -4,8 +4,12 @@ use crate::reductions::partial_order::Looks;
 use crate::reductions::table::{
     ReductionKind, ReductionObstacle, ReductionSet, Requirement, obstacle,
 };
+use std::sync::Arc;
+
+use crate::search::disk_store::DiskBudget;
 use crate::search::keeping::KeepingKind;
 use crate::source::Limits;
+use crate::spill::Space;
 
 /// Options of a check, for any assertion.
 #[derive(Clone, Debug)]
@@ -44,6 +48,8 @@ pub struct Options {
     /// The bytes of all keys after which they are collapsed, if that makes them shorter ([`crate::search::store`]),
     /// which takes a tenth more time.
     pub collapse_after: usize,
+    /// Where the search goes on once its states are many; `None` keeps them in memory.
+    pub store: Option<StorePlan>,
     /// Whether to count the states that those of a reduced search represent.
     pub count_full: bool,
     /// Whether to merge bisimilar local states. Off while `count_full` counts: it counts states of the script.
@@ -52,6 +58,27 @@ pub struct Options {
     pub threads: usize,
     /// Bounds on time, memory, states and counterexamples.
     pub limits: Limits,
+}
+
+/// Where and when a search keeps its states on disk.
+#[derive(Clone, Debug)]
+pub struct StorePlan {
+    /// The folder.
+    pub space: Arc<Space>,
+    /// How the check was asked for, in words for who goes on with it.
+    pub asked: String,
+    /// Whether to go on from the last commit in that folder.
+    pub resume: bool,
+    /// The number of states after which it goes on there.
+    pub after: usize,
+    /// Main memory for it; `None` takes a share of what is left when it goes there.
+    pub budget: Option<DiskBudget>,
+}
+
+impl StorePlan {
+    /// States after which a search goes on on disk: some seconds of work, so that what is decided while the states are
+    /// few needs no files.
+    pub const AFTER: usize = 1 << 18;
 }
 
 impl Options {
@@ -114,6 +141,7 @@ impl Default for Options {
             compress_after: 20_000,
             look_after: Looks::AFTER,
             collapse_after: 1 << 29,
+            store: None,
             count_full: false,
             merging: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),

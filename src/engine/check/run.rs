@@ -8,6 +8,7 @@ mod normalising;
 mod reductions;
 mod shortest;
 mod simulation;
+mod storing;
 
 use std::time::Instant;
 
@@ -20,7 +21,7 @@ use super::adaptive::{self, CellGroups};
 use super::conclude::Asked;
 use super::has_trace::{Trace, follow};
 use super::look_bounds::LookBounds;
-use super::options::Options;
+use super::options::{Options, StorePlan};
 use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics};
 use super::patience::Patience;
 use super::plan::{Plan, PlanKey, by_first, plans};
@@ -80,6 +81,8 @@ struct AttemptBounds {
     patience: Option<Patience>,
     /// Random runs of the unreduced system made during the search.
     simulation: Simulation,
+    /// Where the search goes on once its states are many.
+    store: Option<StorePlan>,
 }
 
 /// The time when compilation began, and its seconds.
@@ -252,6 +255,7 @@ impl Check {
         if options.adaptive {
             adaptive::applies(question, options, span)?;
         }
+        storing::applies(question, options, span)?;
         let plan = &plan.showing(question.shows_states());
         let place = |mut error: Box<Diagnostic>| {
             // An error without a place gets that of the assertion.
@@ -307,6 +311,7 @@ impl Check {
             attempt: AttemptBounds {
                 patience: plan.patience.clone(),
                 simulation: Simulation::new(options.simulate_after),
+                store: options.store.clone(),
             },
             reductions,
             compression: SpecificationCompression::new(question, plan, options),

@@ -532,5 +532,6 @@ fn stopped(stop: Stop) -> Diagnostic {
         Stop::Time => Diagnostic::nowhere("E0702", "time limit reached"),
         Stop::Memory => Diagnostic::nowhere("E0703", "memory limit reached"),
         Stop::States => Diagnostic::nowhere("E0704", "state limit reached"),
+        Stop::Disk => Diagnostic::nowhere("E0710", "no room left on disk"),
     }
 }

@@ -5,7 +5,9 @@ use crate::source::hash::IndexSet;
 use crate::value::Value;
 
 /// An interned label: τ, ✓ or a visible event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct EventId(pub u32);
 
 impl EventId {

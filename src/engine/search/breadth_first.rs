@@ -9,14 +9,19 @@
 #[cfg(debug_assertions)]
 mod closed;
 mod collapsing;
+mod committing;
 mod entering;
 mod expanding;
+mod on_disk;
 mod ongoing;
 mod reducing;
 
+pub use committing::Manifest;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
 
 use super::arrivals::{Arrivals, Stretch, stretches};
 use super::chunk::{Chunk, ROUND, ROUND_STATES, RoundLimits, chunk_states};
@@ -214,7 +219,7 @@ pub struct Search {
 }
 
 /// A state that violates a demand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ViolatingState {
     /// The stored state: a representative, if there is a reduction.
     pub state: StoredId,
@@ -264,7 +269,9 @@ struct ReportTimes {
 
 /// A search in progress. It can be interrupted between two depths.
 pub struct OngoingSearch {
+    /// The states, unless they are on disk.
     store: StateStore,
+    disk: Option<Box<on_disk::OnDisk>>,
     figures: Figures,
     buffers: RoundBuffers,
     reports: ReportTimes,
@@ -291,14 +298,19 @@ impl OngoingSearch {
         asleep: &SleepSets,
         control: &mut SearchControl<'_>,
     ) -> Result<(End, Vec<StoredId>)> {
-        let mut next = std::mem::take(&mut self.buffers.spare.0);
+        let (begun, mut next) = self.begin_depth();
         let size = match self.work_max {
             u64::MAX => ROUND_STATES,
             // It may end soon.
             _ => ROUND_STATES / 32,
         };
-        for (n, round) in frontier.chunks(size).enumerate() {
-            let first = n * size;
+        for (n, round) in frontier[begun..].chunks(size).enumerate() {
+            let first = begun + n * size;
+            let at = (frontier, first, asleep);
+            let threads = control.threads;
+            if let Some(stop) = self.commit_if_due(lazy, at, &mut next, (threads, None))? {
+                return Ok((End::Stopped(stop), next));
+            }
             // The rest of this ply, and the next one so far.
             let waiting = frontier.len() - first + next.len();
             let ended = match self.report(lazy, waiting, asleep, control) {
@@ -307,8 +319,14 @@ impl OngoingSearch {
                 None => self.round(lazy, round, first, asleep, control, &mut next)?,
             };
             if let Some(end) = ended {
+                if let End::Stopped(stop) = end {
+                    self.commit_if_due(lazy, at, &mut next, (threads, Some(stop)))?;
+                }
                 return Ok((end, next));
             }
+        }
+        if let Some(stop) = self.settle(&mut next, control.threads)? {
+            return Ok((End::Stopped(stop), next));
         }
         // Violations found from here on take at least this many steps: `is_enough` relies on that.
         self.figures.ply += 1;
@@ -330,10 +348,13 @@ impl OngoingSearch {
         asleep: &SleepSets,
         control: &mut SearchControl<'_>,
     ) -> Option<Stop> {
-        self.figures.states = self.store.len();
+        self.figures.states = self.states();
+        if let Some(disk) = &self.disk {
+            disk.tell(&mut self.figures);
+        }
         self.figures.frontier = frontier;
         let buffers = frontier * size_of::<StoredId>() + asleep.bytes() + self.depth.asleep.bytes();
-        self.figures.bytes = self.store.heap_bytes() + buffers;
+        self.figures.bytes = self.stored_bytes() + buffers;
         let elapsed = self.reports.started.elapsed();
         if elapsed.saturating_sub(self.reports.reported) >= Duration::from_millis(100) {
             self.reports.reported = elapsed;
@@ -406,13 +427,18 @@ impl OngoingSearch {
         self.sleeps = self.sleeps && pays(self.figures.steps.slept, self.figures.steps.transitions);
         let (sleeps, looks) = (self.sleeps, self.looks);
         let of_state = |n: usize| (sleeps.then(|| asleep.get(first + n)), looks.at(first + n));
-        self.expand_all(&lazy.product(), frontier, &of_state, threads, &guard);
-        self.expand_missed(lazy, frontier, &of_state, used, &guard)?;
+        if let Some(stop) = self.expand_round(lazy, frontier, &of_state, threads, &guard)? {
+            return Ok(Some(End::Stopped(stop)));
+        }
         // An abandoned chunk lacks some successors, so no state of this round is stored.
         let mut chunks = self.buffers.chunks[..=used].iter();
         if let Some(stop) = chunks.find_map(|c| lock(c).stop) {
             return Ok(Some(End::Stopped(stop)));
         }
+        if let Some(stop) = self.note_misses(used, &of_state)? {
+            return Ok(Some(End::Stopped(stop)));
+        }
+        self.begin_round_on_disk();
         // A violating state is in the frontier and stored already: if it is enough, the successors need not be stored.
         let after = lazy.partial_order.map(|_| lazy.look_after);
         self.collect(used, control.limits.violations_max.max(1), after);
@@ -424,27 +450,72 @@ impl OngoingSearch {
         if self.is_enough(control.limits, later) {
             return Ok(Some(End::Violated));
         }
+        let stop = self.store_round(lazy, used, next, (threads, &guard))?;
+        Ok(stop.map(End::Stopped))
+    }
+
+    /// Expands the states of a round, wherever they are.
+    fn expand_round(
+        &mut self,
+        lazy: &mut LazyProduct<'_>,
+        frontier: &[StoredId],
+        of_state: expanding::OfState<'_>,
+        threads: usize,
+        guard: &RoundLimits<'_>,
+    ) -> Result<Option<Stop>> {
+        let used = frontier.len().div_ceil(chunk_states(threads));
+        let records = match self.read_round(frontier)? {
+            Ok(records) => records,
+            Err(stop) => return Ok(Some(stop)),
+        };
+        match &records {
+            None => {
+                let states = (&self.store, frontier);
+                self.expand_all(&lazy.product(), states, of_state, threads, guard);
+                self.expand_missed(lazy, states, of_state, used, guard)?;
+            }
+            Some(records) => {
+                let states = (records, frontier);
+                self.expand_all(&lazy.product(), states, of_state, threads, guard);
+                self.expand_missed(lazy, states, of_state, used, guard)?;
+            }
+        }
+        self.give_back(records);
+        Ok(None)
+    }
+
+    /// Stores the successors of a round, and appends the new ones to `next`.
+    fn store_round(
+        &mut self,
+        lazy: &mut LazyProduct<'_>,
+        used: usize,
+        next: &mut Vec<StoredId>,
+        (threads, guard): (usize, &RoundLimits<'_>),
+    ) -> Result<Option<Stop>> {
         // States of a new format with more components are longer.
         let layout = lazy.product().layout();
+        // Few successors are stored before threads would have started.
+        let few = threads.min(used);
+        if self.disk.is_some() {
+            let stop = self.lengthen_on_disk(layout, next, threads)?;
+            return match stop {
+                None => self.store_on_disk(used, (few, guard, layout.pair > 0), next),
+                stop => Ok(stop),
+            };
+        }
         let growth = self.store.growth(layout);
         if growth > 0
-            && let Some(stop) = control
-                .limits
-                .reached_with(control.cancel, guard.held, growth)
+            && let Some(stop) = guard.limits.reached_with(guard.cancel, guard.held, growth)
         {
-            return Ok(Some(End::Stopped(stop)));
+            return Ok(Some(stop));
         }
         self.store.set_layout(layout);
-        let stop = match lazy.keeping.filter(|keeping| keeping.enters_by_itself()) {
-            Some(keeping) => self.enter_all(lazy, keeping, used, next, &guard)?,
-            None => {
-                // Few successors are stored before threads would have started.
-                let stop = self.store_all(used, threads.min(used), &guard, layout.pair > 0);
-                self.take_new(used, next);
-                stop
-            }
-        };
-        Ok(stop.map(End::Stopped))
+        if let Some(keeping) = lazy.keeping.filter(|keeping| keeping.enters_by_itself()) {
+            return self.enter_all(lazy, keeping, used, next, guard);
+        }
+        let stop = self.store_all(used, few, guard, layout.pair > 0);
+        self.take_new(used, next);
+        Ok(stop)
     }
 
     /// Appends the new states of a round, in the order in which they were generated.

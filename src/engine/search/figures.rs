@@ -2,8 +2,10 @@
 
 use std::ops::AddAssign;
 
+use serde::{Deserialize, Serialize};
+
 /// Counters of the steps of expanded states. A reduction of steps adds its own counter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepCounts {
     /// Transitions found.
     pub transitions: u64,
@@ -59,6 +61,15 @@ impl AddAssign for StepCounts {
     }
 }
 
+/// What the files of a search on disk come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiskFigures {
+    /// Their bytes.
+    pub bytes: u64,
+    /// Keys that were looked up in them: those that neither the tables nor the filter settled.
+    pub looked_up: u64,
+}
+
 /// Progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
@@ -79,6 +90,8 @@ pub struct Figures {
     pub ends: Option<usize>,
     /// Stored states that were not reached: another one of their orbit was.
     pub unreached: usize,
+    /// What the files of a search on disk come to; `None` in memory.
+    pub disk: Option<DiskFigures>,
 }
 
 impl Figures {

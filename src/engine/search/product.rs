@@ -2,6 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
+use serde::{Deserialize, Serialize};
+
 use super::figures::StepCounts;
 use super::keeping::{Keeping, KeepingScratch, Kept};
 use super::store::RecordLayout;
@@ -75,7 +77,7 @@ impl Demands {
 }
 
 /// The violation of a demand by a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Violation {
     /// It performs an event that the specification does not allow: the first in order.
     Event(EventId),

@@ -6,7 +6,7 @@
 //! stores keys are collapsed ([`collapse`]).
 
 pub mod collapse;
-mod records;
+pub(super) mod records;
 mod shard;
 
 use std::ops::Deref;
@@ -19,7 +19,9 @@ use super::index_table::NUMBERS_MAX;
 use crate::machine::pack::state_hash;
 
 /// A stored state: shard in the upper bits, index in the lower.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct StoredId(pub u32);
 
 // Enough shards for some tens of threads; the other 26 bits number 67 million states in each.
@@ -65,7 +67,7 @@ pub fn shard_of(hash: u64) -> usize {
 }
 
 /// Lengths of the parts of a record, in bytes; all records of a store have one length.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RecordLayout {
     /// The key: the state itself, or a substitute.
     pub key: usize,

@@ -182,9 +182,39 @@ fn shorten_all(
     None
 }
 
+/// A shard that takes states one by one.
+pub(super) trait Receiving {
+    /// Prefetches the slot for a hash.
+    fn fetch_slot(&self, hash: u64);
+
+    /// Prefetches the record that is compared first, once its slot is in the cache.
+    fn fetch_record(&self, hash: u64);
+
+    /// Adds a state by its key as in a record, unless it is known. Returns the index of a state that was added.
+    fn receive(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) -> Option<usize>;
+}
+
+impl Receiving for Shard {
+    #[inline]
+    fn fetch_slot(&self, hash: u64) {
+        Shard::fetch_slot(self, hash);
+    }
+
+    #[inline]
+    fn fetch_record(&self, hash: u64) {
+        Shard::fetch_record(self, hash);
+    }
+
+    #[inline]
+    fn receive(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) -> Option<usize> {
+        self.insert_short(hash, key, pair, parent)
+            .then(|| self.len() - 1)
+    }
+}
+
 /// Stores states by their keys as in records.
-fn store_stretches(
-    target: &mut Shard,
+pub(super) fn store_stretches<S: Receiving>(
+    target: &mut S,
     stretches: &[ShardStretch<'_>],
     guard: &RoundLimits<'_>,
     has_pair: bool,
@@ -192,8 +222,8 @@ fn store_stretches(
 ) -> Option<Stop> {
     let hashes = stretches.iter().flat_map(|own| own.entries);
     let hashes = hashes.map(|entry| entry.hash);
-    let slot = |target: &Shard, hash| target.fetch_slot(hash);
-    let record = |target: &Shard, hash| target.fetch_record(hash);
+    let slot = |target: &S, hash| target.fetch_slot(hash);
+    let record = |target: &S, hash| target.fetch_record(hash);
     let mut ahead = FetchingAhead::new(&hashes, |h| slot(target, h), |h| record(target, h));
     let mut at = 0usize;
     for own in stretches {
@@ -208,8 +238,8 @@ fn store_stretches(
             ahead.next(|h| slot(target, h), |h| record(target, h));
             let to = entry.end as usize;
             let (key, pair) = Kept::split(&own.bytes[from..to], has_pair);
-            if target.insert_short(entry.hash, key, pair, entry.parent) {
-                note(own.ahead.wrapping_add(entry.arrival), target.len() - 1);
+            if let Some(index) = target.receive(entry.hash, key, pair, entry.parent) {
+                note(own.ahead.wrapping_add(entry.arrival), index);
             }
             from = to;
         }

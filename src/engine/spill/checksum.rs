@@ -17,7 +17,7 @@ fn finish(sum: u64) -> u64 {
 
 /// The checksum of some numbers and bytes, which say where the bytes belong and what they are. Equal on all machines
 /// and in all versions with the same format of files.
-pub(super) fn checksum(place: &[u64], bytes: &[u8]) -> u64 {
+pub fn checksum(place: &[u64], bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks();
     // Both lengths: otherwise zeros at an end could be left out.
     let mut sum = add(add(FACTOR, place.len() as u64), bytes.len() as u64);

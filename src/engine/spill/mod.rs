@@ -16,6 +16,7 @@
 //! another file is an error ([`SpillError::Damaged`]), and never a wrong answer.
 
 mod checksum;
+mod clear;
 mod compressed;
 mod error;
 mod file;
@@ -29,6 +30,7 @@ mod run_writer;
 pub mod runs;
 pub mod space;
 
+pub use checksum::checksum;
 pub use error::SpillError;
 pub use space::Space;
 

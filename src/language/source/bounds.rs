@@ -114,6 +114,7 @@ impl Bounds {
             Stop::Cancelled => ("E0701", "cancelled"),
             Stop::Time => ("E0702", "the time allowed is over"),
             Stop::Memory | Stop::States => ("E0707", "the memory limit is reached"),
+            Stop::Disk => ("E0710", "no room is left on disk"),
         }
     }
 

@@ -40,6 +40,8 @@ pub enum Stop {
     States,
     /// The bytes that are counted, or those of the whole process, exceed a limit.
     Memory,
+    /// The files of a search have no room left: the disk is full, or they take as much as they may.
+    Disk,
 }
 
 /// Bounds on long work.

@@ -51,6 +51,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("many-assertions"),
     topic!("refinement"),
     topic!("limits"),
+    topic!("large"),
     topic!("exit-codes"),
     topic!("json"),
     topic!("refines"),

@@ -77,7 +77,7 @@ impl Check {
         self.network.replace_merged(merged);
         let run = searched.ok()??;
         match run.end() {
-            End::Exhausted => Some(UnmergedStates::Exactly(run.store().len())),
+            End::Exhausted => Some(UnmergedStates::Exactly(run.states())),
             // But not because of its work.
             End::Stopped(Stop::States) if !run.is_overworked() => {
                 Some(UnmergedStates::MoreThan(most))

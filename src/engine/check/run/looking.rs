@@ -224,15 +224,21 @@ impl Check {
                 0
             }
         };
-        self.go_on(run, control, before)?;
+        self.go_on(run, control, before.min(self.states_in_memory()))?;
         let components = self.network.first().components().len();
         while !run.is_over() && self.structure.pending.is_some() && !self.has_simulated_violation()
         {
-            let states = run.store().len();
+            let states = run.states();
+            if states >= self.states_in_memory() {
+                // What is on disk is not reduced any more.
+                self.look_late(run, control, Some(LookBounds::ON_DEMAND))?;
+                self.structure.pending = None;
+                break;
+            }
             let is_time = run.work(components) >= self.structure.again_after;
             let rest = run.rest().filter(|_| !self.structure.demanded);
             if is_time && rest.is_none_or(|rest| rest > states as f64 * REST) {
-                self.look_late(run, control)?;
+                self.look_late(run, control, None)?;
             } else {
                 // By one depth.
                 self.go_on(run, control, states + 1)?;
@@ -309,24 +315,29 @@ impl Check {
         mut run: OngoingSearch,
         control: &mut SearchControl<'_>,
     ) -> Result<Search> {
+        self.go_to_disk(&mut run, control)?;
         self.go_on(&mut run, control, usize::MAX)?;
+        run.leave_disk(control)?;
         Ok(run.finish(&self.lazy_product(), control))
     }
 
-    /// Searches for structural symmetry late, and reduces the states stored so far.
+    /// Searches for structural symmetry late, and reduces the states stored so far; within `bounds`, or those that the
+    /// search so far has earned.
     fn look_late(
         &mut self,
         run: &mut OngoingSearch,
         control: &mut SearchControl<'_>,
+        bounds: Option<LookBounds>,
     ) -> Result<()> {
         let searched = run.work(self.network.first().components().len());
-        self.look_for_structure(match self.structure.demanded {
-            true => LookBounds::ON_DEMAND,
-            false => LookBounds::late(searched, self.permutes_values()),
+        self.look_for_structure(match (bounds, self.structure.demanded) {
+            (Some(bounds), _) => bounds,
+            (None, true) => LookBounds::ON_DEMAND,
+            (None, false) => LookBounds::late(searched, self.permutes_values()),
         })?;
         if let Some(looked) = &mut self.structure.looked {
             looked.searched = searched;
-            looked.states_before = run.store().len() as u64;
+            looked.states_before = run.states() as u64;
         }
         if self.structure.group.is_none() {
             return Ok(());

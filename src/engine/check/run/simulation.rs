@@ -45,8 +45,8 @@ impl Check {
         {
             return run.go_on(&mut self.lazy_product(), control, states);
         }
-        while !run.is_over() && run.store().len() < states && !self.has_simulated_violation() {
-            let stored = run.store().len();
+        while !run.is_over() && run.states() < states && !self.has_simulated_violation() {
+            let stored = run.states();
             self.check_patience(run)?;
             run.bound_work(self.work_max());
             if self.is_compressing_due() {

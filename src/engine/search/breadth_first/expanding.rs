@@ -6,7 +6,7 @@ use crate::search::chunk::{
     BITE, BatchEntry, Chunk, ENTRY, MissedState, PATIENCE, Pace, RoundLimits, chunk_states,
 };
 use crate::search::product::{Expansion, Product, ProductMiss, ProductScratch};
-use crate::search::store::{StateStore, StoredId};
+use crate::search::store::{StateBytes, StateStore, StoredId};
 use crate::source::diagnostic::Result;
 use crate::source::threads::{PooledScratch, in_parallel, lock};
 
@@ -15,14 +15,55 @@ use crate::source::threads::{PooledScratch, in_parallel, lock};
 const FETCHED_SOON: usize = 4;
 
 /// The sleep set of each state of a round, if there are sleep sets; and whether to search for a stubborn set.
-type OfState<'s> = &'s (dyn Fn(usize) -> (Option<&'s [Movers]>, bool) + Sync);
+pub(super) type OfState<'s> = &'s (dyn Fn(usize) -> (Option<&'s [Movers]>, bool) + Sync);
+
+/// Where the states of a round are, and the places of their successors.
+pub(super) trait RoundStates: Sync {
+    /// The bytes of the state at this place in the round.
+    fn bytes(&self, at: usize, state: StoredId) -> StateBytes<'_>;
+
+    /// Prefetches what will be read of the states that follow in the round.
+    fn fetch_after(&self, _round: &[StoredId], _at: usize) {}
+
+    /// The shard of a key, and its hash there.
+    fn place(&self, key: &[u8]) -> (usize, u64);
+
+    /// Whether a key is not stored.
+    fn is_fresh(&self, key: &[u8]) -> bool;
+}
+
+impl RoundStates for StateStore {
+    #[inline]
+    fn bytes(&self, _: usize, state: StoredId) -> StateBytes<'_> {
+        self.pair(state)
+    }
+
+    #[inline]
+    fn fetch_after(&self, round: &[StoredId], at: usize) {
+        if let Some(later) = round.get(at + 2 * FETCHED_SOON) {
+            self.fetch(*later);
+        }
+        if let Some(soon) = round.get(at + FETCHED_SOON) {
+            self.fetch_back(*soon);
+        }
+    }
+
+    #[inline]
+    fn place(&self, key: &[u8]) -> (usize, u64) {
+        StateStore::place(self, key)
+    }
+
+    fn is_fresh(&self, key: &[u8]) -> bool {
+        self.find(key).is_none()
+    }
+}
 
 impl OngoingSearch {
     /// Expands states on a number of threads, with the tables read-only.
     pub(super) fn expand_all(
         &self,
         product: &Product<'_>,
-        frontier: &[StoredId],
+        (states, frontier): (&impl RoundStates, &[StoredId]),
         of_state: OfState<'_>,
         threads: usize,
         guard: &RoundLimits<'_>,
@@ -42,21 +83,11 @@ impl OngoingSearch {
                 if pace.is_due() && guard.gives_up(&mut chunk) {
                     return pace.look_next();
                 }
-                if let Some(later) = frontier.get(at + 2 * FETCHED_SOON) {
-                    self.store.fetch(*later);
-                }
-                if let Some(soon) = frontier.get(at + FETCHED_SOON) {
-                    self.store.fetch_back(*soon);
-                }
+                states.fetch_after(frontier, at);
                 let (sleep, looks) = of_state(at);
                 let into = (&mut *chunk, guard);
-                match expand_into(
-                    product,
-                    &self.store,
-                    (*state, (sleep, looks)),
-                    scratch,
-                    into,
-                ) {
+                let one = (at, *state, (sleep, looks));
+                match expand_into(product, states, one, scratch, into) {
                     Ok(expansion) => note(&mut chunk, at, *state, looks, expansion),
                     // The chunk has the reason, and `round` reads it.
                     Err(ProductMiss::Enough) => return,
@@ -76,15 +107,12 @@ impl OngoingSearch {
     pub(super) fn expand_missed(
         &self,
         lazy: &mut LazyProduct<'_>,
-        frontier: &[StoredId],
+        (states, frontier): (&impl RoundStates, &[StoredId]),
         of_state: OfState<'_>,
         used: usize,
         guard: &RoundLimits<'_>,
     ) -> Result<()> {
-        let mut missed = Vec::new();
-        for chunk in &self.buffers.chunks[..used] {
-            missed.extend_from_slice(&lock(chunk).missed);
-        }
+        let missed = self.missed(used);
         // The chunk after those of the frontier: it is collected and stored last, whichever thread had which chunk.
         let mut chunk = lock(&self.buffers.chunks[used]);
         chunk.clear();
@@ -97,8 +125,8 @@ impl OngoingSearch {
                     return Ok(None);
                 }
                 let into = (&mut *chunk, guard);
-                let state_of = (state, of_state(at));
-                match expand_into(product, &self.store, state_of, &mut scratch, into) {
+                let one = (at, state, of_state(at));
+                match expand_into(product, states, one, &mut scratch, into) {
                     Ok(expansion) => Ok(Some(expansion)),
                     Err(ProductMiss::Enough) => Ok(None),
                     Err(miss) => {
@@ -116,20 +144,28 @@ impl OngoingSearch {
         }
         Ok(())
     }
+
+    /// The states of a round that missed entries, in order.
+    pub(super) fn missed(&self, used: usize) -> Vec<MissedState> {
+        let chunks = self.buffers.chunks[..used].iter();
+        chunks
+            .flat_map(|chunk| lock(chunk).missed.clone())
+            .collect()
+    }
 }
 
 fn expand_into(
     product: &Product<'_>,
-    store: &StateStore,
-    (state, (sleep, looks)): (StoredId, (Option<&[Movers]>, bool)),
+    states: &impl RoundStates,
+    (at, state, (sleep, looks)): (usize, StoredId, (Option<&[Movers]>, bool)),
     scratch: &mut ProductScratch,
     (chunk, guard): (&mut Chunk, &RoundLimits<'_>),
 ) -> std::result::Result<Expansion, ProductMiss> {
     let mut transitions = 0u32;
     chunk.arrived_before = chunk.arrived;
-    let is_fresh = |key: &[u8]| store.find(key).is_none();
+    let is_fresh = |key: &[u8]| states.is_fresh(key);
     product.expand_for_search(
-        (&store.pair(state), sleep),
+        (&states.bytes(at, state), sleep),
         scratch,
         looks.then_some(&is_fresh),
         |_, kept| {
@@ -141,7 +177,7 @@ fn expand_into(
             let Some(kept) = kept else {
                 return Ok(());
             };
-            let (shard, hash) = store.place(&kept.key);
+            let (shard, hash) = states.place(&kept.key);
             let batch = &mut chunk.batches[shard];
             let before = batch.bytes.len();
             kept.write(&mut batch.bytes);

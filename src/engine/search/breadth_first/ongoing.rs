@@ -26,6 +26,7 @@ impl OngoingSearch {
         let kept = entering::initial(lazy)?;
         let mut run = Self {
             store: StateStore::new(lazy.product().layout()),
+            disk: None,
             figures: Figures::default(),
             buffers: RoundBuffers {
                 arrivals: Arrivals::default(),
@@ -77,7 +78,7 @@ impl OngoingSearch {
         control: &mut SearchControl<'_>,
         states: usize,
     ) -> Result<()> {
-        while !self.is_over() && self.store.len() < states {
+        while !self.is_over() && self.states() < states {
             if !self.tried_to_collapse && self.store.key_bytes() >= control.collapse_after {
                 self.collapse(lazy, control);
             }
@@ -137,7 +138,7 @@ impl OngoingSearch {
     #[must_use]
     pub fn work(&self, components: usize) -> u64 {
         search_work(
-            self.store.len() as u64,
+            self.states() as u64,
             self.figures.steps.transitions,
             components,
         )
@@ -145,13 +146,17 @@ impl OngoingSearch {
 
     /// The result of a search that has ended.
     pub fn finish(mut self, lazy: &LazyProduct<'_>, control: &mut SearchControl<'_>) -> Search {
-        self.figures.states = self.store.len();
-        self.figures.bytes = self.store.heap_bytes();
+        if self.disk.is_none() {
+            self.figures.states = self.store.len();
+        }
+        self.figures.bytes = self.stored_bytes();
         self.figures.ends = self.store.backs();
         self.figures.unique = lazy.unique(&self.figures);
         (control.progress)(&self.figures);
         #[cfg(debug_assertions)]
-        self.assert_closed(lazy);
+        if self.disk.is_none() {
+            self.assert_closed(lazy);
+        }
         Search {
             store: self.store,
             figures: self.figures,

@@ -12,7 +12,7 @@ const SEGMENT: usize = 1 << 12;
 
 /// Records, each a key followed by further bytes.
 #[derive(Debug, Default)]
-pub(super) struct Records {
+pub(in crate::search) struct Records {
     /// Bytes of a key.
     key: usize,
     /// Bytes after it.
@@ -47,7 +47,7 @@ fn key_of(segments: &[Vec<u8>], (key, value): (usize, usize), index: usize) -> &
 
 impl Records {
     /// An empty arena, with keys of `key` bytes and `value` bytes after each.
-    pub(super) fn new(key: usize, value: usize) -> Self {
+    pub(in crate::search) fn new(key: usize, value: usize) -> Self {
         Self {
             key,
             value,
@@ -61,28 +61,28 @@ impl Records {
     }
 
     /// The number of records.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::search) fn len(&self) -> usize {
         self.len
     }
 
     /// The bytes of a record.
-    pub(super) fn record(&self, index: usize) -> &[u8] {
+    pub(in crate::search) fn record(&self, index: usize) -> &[u8] {
         let at = index % SEGMENT * self.length();
         &self.segments[index / SEGMENT][at..at + self.length()]
     }
 
     /// The key of a record, padded with zeros.
-    pub(super) fn key(&self, index: usize) -> &[u8] {
+    pub(in crate::search) fn key(&self, index: usize) -> &[u8] {
         &self.record(index)[..self.key]
     }
 
     /// The bytes after the key of a record.
-    pub(super) fn value(&self, index: usize) -> &[u8] {
+    pub(in crate::search) fn value(&self, index: usize) -> &[u8] {
         &self.record(index)[self.key..]
     }
 
     /// The bytes after the key of a record, mutably.
-    pub(super) fn value_mut(&mut self, index: usize) -> &mut [u8] {
+    pub(in crate::search) fn value_mut(&mut self, index: usize) -> &mut [u8] {
         let at = index % SEGMENT * self.length();
         &mut self.segments[index / SEGMENT][at + self.key..at + self.key + self.value]
     }
@@ -90,7 +90,7 @@ impl Records {
     /// Adds a record unless its key is there. Returns whether it was added. `hash` is the key's ([`state_hash`]);
     /// `write` appends the bytes after it.
     #[inline]
-    pub(super) fn insert(
+    pub(in crate::search) fn insert(
         &mut self,
         hash: u64,
         key: &[u8],
@@ -116,7 +116,7 @@ impl Records {
     }
 
     /// Adds a record even if its key is there.
-    pub(super) fn insert_duplicate(
+    pub(in crate::search) fn insert_duplicate(
         &mut self,
         hash: u64,
         key: &[u8],
@@ -158,7 +158,7 @@ impl Records {
     }
 
     /// The record with a key.
-    pub(super) fn find(&self, hash: u64, key: &[u8]) -> Option<usize> {
+    pub(in crate::search) fn find(&self, hash: u64, key: &[u8]) -> Option<usize> {
         if key.len() > self.key {
             // The key of a format that no stored state has.
             return None;
@@ -167,7 +167,7 @@ impl Records {
     }
 
     /// All records with a key, in order of insertion.
-    pub(super) fn all_with(&self, hash: u64, key: &[u8], found: &mut Vec<usize>) {
+    pub(in crate::search) fn all_with(&self, hash: u64, key: &[u8], found: &mut Vec<usize>) {
         found.clear();
         self.table.all_with(hash, |index| {
             if is_same(self.key(index), key) {
@@ -179,13 +179,13 @@ impl Records {
 
     /// Prefetches the first slot for this hash.
     #[inline]
-    pub(super) fn fetch_slot(&self, hash: u64) {
+    pub(in crate::search) fn fetch_slot(&self, hash: u64) {
         self.table.fetch(hash);
     }
 
     /// Prefetches the record that a search compares first, once its slot is in the cache.
     #[inline]
-    pub(super) fn fetch_record(&self, hash: u64) {
+    pub(in crate::search) fn fetch_record(&self, hash: u64) {
         if let Some(index) = self.table.peek(hash) {
             self.fetch(index);
         }
@@ -193,7 +193,7 @@ impl Records {
 
     /// Prefetches a record.
     #[inline]
-    pub(super) fn fetch(&self, index: usize) {
+    pub(in crate::search) fn fetch(&self, index: usize) {
         let length = self.length();
         let at = index % SEGMENT * length;
         if let Some(segment) = self.segments.get(index / SEGMENT) {
@@ -204,7 +204,7 @@ impl Records {
     }
 
     /// Makes room for longer keys, and for more bytes after them; `write` appends these from the old ones.
-    pub(super) fn lengthen(
+    pub(in crate::search) fn lengthen(
         &mut self,
         key: usize,
         value: usize,
@@ -227,7 +227,7 @@ impl Records {
     }
 
     /// Bytes held.
-    pub(super) fn heap_bytes(&self) -> usize {
+    pub(in crate::search) fn heap_bytes(&self) -> usize {
         let segments: usize = self.segments.iter().map(Vec::capacity).sum();
         segments + self.table.heap_bytes()
     }

@@ -68,6 +68,18 @@ impl Shard {
         }
     }
 
+    /// The key of the state with this index, and the state itself if that differs.
+    #[must_use]
+    pub fn key_and_pair(&self, index: usize) -> (StateBytes<'_>, &[u8]) {
+        match self.layout {
+            RecordLayout { pair: 0, .. } => (self.pair(index), &[]),
+            RecordLayout { key, pair } => {
+                let record = self.states.record(index);
+                (StateBytes::Whole(&record[..key]), &record[key..key + pair])
+            }
+        }
+    }
+
     /// Prefetches the record of a state.
     #[inline]
     pub(super) fn fetch(&self, index: usize) {

@@ -1,0 +1,220 @@
+//! Arguments of `check` for searches on disk, and going on with one that was interrupted.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Args, Parser};
+use serde::{Deserialize, Serialize};
+
+use super::args::{CheckArgs, Cli, Subcommand};
+use super::units;
+use orbitscope_engine::check::StorePlan;
+use orbitscope_engine::search::breadth_first::Manifest;
+use orbitscope_engine::spill::{Space, SpillError, checksum, manifest};
+use orbitscope_language::script::load::Loaded;
+
+/// Where a check keeps its states.
+#[derive(Clone, Debug, Default, Args)]
+pub struct StoreArgs {
+    /// Keep the states of a check that has very many in files of this folder; main memory (`--memory`) holds those met
+    /// lately. The result is the same. For one assertion, not in the failures-divergences model, and not with `--por`,
+    /// `--adaptive` or `--count-full`.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["both", "count_full", "adaptive", "por"])]
+    pub store: Option<PathBuf>,
+    /// Stop the check when these files take this much, as 500M or 100G. Default: when the disk is full.
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub disk: Option<usize>,
+    /// Take the states to disk when there are N. Default: 262144.
+    #[arg(long, value_name = "N", value_parser = units::count, requires = "store")]
+    pub store_after: Option<usize>,
+    /// Go on with the check whose states are in this folder, where it was interrupted, as it was asked for; limits and
+    /// the form of results may be given anew.
+    #[arg(long, value_name = "DIR", conflicts_with_all = [
+        "store", "file", "assertions", "symmetry", "no_symmetry", "structure", "types", "rep", "state_symmetry",
+        "no_merging", "counterexamples",
+    ])]
+    pub resume: Option<PathBuf>,
+    /// Whether the check goes on.
+    #[arg(skip)]
+    goes_on: bool,
+}
+
+/// How a check was asked for; a manifest holds it.
+#[derive(Serialize, Deserialize)]
+struct Asked {
+    version: String,
+    /// The folder that names of files begin in.
+    folder: PathBuf,
+    /// The arguments after `check`.
+    args: Vec<String>,
+    /// Over the text of the script and all that it includes.
+    script: u64,
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+impl StoreArgs {
+    /// Where the states go, if they go to disk.
+    ///
+    /// # Errors
+    /// More than one assertion, a folder that cannot be used, or one that holds another search.
+    pub fn plan(&self, assertions: usize, loaded: &Loaded) -> Result<Option<StorePlan>, String> {
+        let Some(folder) = &self.store else {
+            return Ok(None);
+        };
+        if assertions != 1 {
+            return Err(format!(
+                "`--store` is for one assertion (`-a N`), and {assertions} are to be checked"
+            ));
+        }
+        let most = self.disk.map(|bytes| bytes as u64);
+        let space = open(folder, most)?;
+        let known = read(&space)?;
+        let script = hash(loaded);
+        let asked = match (&known, self.goes_on) {
+            (Some((text, asked)), true) if asked.script == script => text.clone(),
+            (Some(_), true) => {
+                return Err("the script has changed since the check was interrupted".to_owned());
+            }
+            (Some(_), false) => {
+                let folder = folder.display();
+                return Err(format!(
+                    "{folder} holds a check that was interrupted: `orbitscope check --resume {folder}` goes on with \
+                     it; else remove the folder"
+                ));
+            }
+            (None, _) if space.has_others().map_err(|error| error.to_string())? => {
+                return Err(format!("{} holds other files", folder.display()));
+            }
+            (None, _) => {
+                let asked = asked_now(script)?;
+                let begun = Manifest {
+                    asked: asked.clone(),
+                    search: None,
+                };
+                manifest::write(&space, &begun).map_err(|error| error.to_string())?;
+                asked
+            }
+        };
+        Ok(Some(StorePlan {
+            space: Arc::clone(&space),
+            asked,
+            resume: self.goes_on,
+            after: self.store_after.unwrap_or(StorePlan::AFTER),
+            budget: None,
+        }))
+    }
+}
+
+/// The arguments of a check that goes on: those that it was asked for with, and those of now.
+///
+/// # Errors
+/// No check was interrupted there, or it was one of another version.
+pub fn as_asked(args: &CheckArgs) -> Result<Option<CheckArgs>, String> {
+    let Some(folder) = &args.store.resume else {
+        return Ok(None);
+    };
+    let nothing = || format!("no check was interrupted in {}", folder.display());
+    // It is not made, as `Space::open` would.
+    let folder = folder.canonicalize().map_err(|_| nothing())?;
+    let space = open(&folder, None)?;
+    let (_, asked) = read(&space)?.ok_or_else(nothing)?;
+    drop(space);
+    if asked.version != VERSION {
+        let version = asked.version;
+        return Err(format!(
+            "the check was begun by version {version}, and this is {VERSION}"
+        ));
+    }
+    std::env::set_current_dir(&asked.folder)
+        .map_err(|error| format!("{}: {error}", asked.folder.display()))?;
+    let words = ["orbitscope".into(), "check".into()];
+    let before = asked.args.into_iter().map(OsString::from);
+    let words = words.into_iter().chain(before).chain(of_now());
+    let cli = Cli::try_parse_from(words).map_err(|error| error.to_string())?;
+    let Some(Subcommand::Check(mut args)) = cli.command else {
+        return Err(nothing());
+    };
+    args.store.store = Some(folder);
+    args.store.goes_on = true;
+    Ok(Some(args))
+}
+
+/// Opens a folder; a process that was just killed may take a moment to leave it.
+fn open(folder: &Path, most: Option<u64>) -> Result<Arc<Space>, String> {
+    const TRIES: u32 = 20;
+    for _ in 1..TRIES {
+        match Space::open(folder, most) {
+            Err(SpillError::Busy { .. }) => std::thread::sleep(Duration::from_millis(100)),
+            other => return other.map_err(|error| error.to_string()),
+        }
+    }
+    Space::open(folder, most).map_err(|error| error.to_string())
+}
+
+/// The arguments after `check`.
+fn after_check() -> impl Iterator<Item = OsString> {
+    let words = std::env::args_os().skip_while(|word| word != "check");
+    words.skip(1)
+}
+
+/// The arguments of this run, without the folder to go on with.
+fn of_now() -> Vec<OsString> {
+    let mut words = after_check();
+    let mut kept = Vec::new();
+    while let Some(word) = words.next() {
+        if word == "--resume" {
+            words.next();
+        } else if !word.to_string_lossy().starts_with("--resume=") {
+            kept.push(word);
+        }
+    }
+    kept
+}
+
+fn asked_now(script: u64) -> Result<String, String> {
+    let text = |word: OsString| {
+        word.into_string()
+            .map_err(|word| format!("{} is no text, so `--store` cannot note it", word.display()))
+    };
+    let asked = Asked {
+        version: VERSION.to_owned(),
+        folder: std::env::current_dir().map_err(|error| error.to_string())?,
+        args: after_check().map(text).collect::<Result<_, _>>()?,
+        script,
+    };
+    ron::to_string(&asked).map_err(|error| error.to_string())
+}
+
+/// How the check in a folder was asked for, if there is one.
+fn read(space: &Space) -> Result<Option<(String, Asked)>, String> {
+    let found = manifest::read::<Manifest>(space).map_err(|error| error.to_string())?;
+    let Some(found) = found else {
+        return Ok(None);
+    };
+    let asked = ron::from_str(&found.asked).map_err(|error| error.to_string())?;
+    Ok(Some((found.asked, asked)))
+}
+
+fn hash(loaded: &Loaded) -> u64 {
+    let texts = loaded.sources.files().iter();
+    texts.fold(0, |sum, file| checksum(&[sum], file.text.as_bytes()))
+}
+
+/// Removes the files of a check that has come to its verdict, and says what to do with those of one that has not.
+pub fn finish(plan: &StorePlan, is_decided: bool) -> Result<Option<String>, String> {
+    if is_decided {
+        plan.space.clear().map_err(|error| error.to_string())?;
+        return Ok(None);
+    }
+    Ok(Some(format!(
+        "the check was interrupted: `orbitscope check --resume {}` goes on with it",
+        shown(plan.space.folder())
+    )))
+}
+
+fn shown(folder: &Path) -> String {
+    crate::source::visible_line(&folder.display().to_string()).into_owned()
+}

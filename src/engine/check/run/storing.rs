@@ -1,0 +1,82 @@
+//! Checks whose states go to disk once they are many.
+
+use super::Check;
+use super::reductions::wants_partial_order;
+use crate::check::options::Options;
+use crate::check::question::Question;
+use crate::search::breadth_first::{OngoingSearch, SearchControl};
+use crate::search::disk_store::DiskBudget;
+use crate::source::diagnostic::Result;
+use crate::source::{Diagnostic, Span};
+
+/// Main memory for a search on disk where nothing limits it.
+const UNLIMITED: usize = 2 << 30;
+
+/// Whether the states of a check can be on disk.
+///
+/// # Errors
+/// They were asked to be, and something else that was asked for needs them in memory.
+pub(super) fn applies(question: &Question<'_>, options: &Options, span: Span) -> Result<()> {
+    if options.store.is_none() {
+        return Ok(());
+    }
+    let obstacle = if options.adaptive {
+        "adaptive reduction stores cells of states, not states"
+    } else if options
+        .keeping
+        .keeping()
+        .is_some_and(|keeping| keeping.enters_by_itself())
+    {
+        "this way to store states compares more than their keys"
+    } else if options.count_full {
+        "counting what the states represent needs all of them at once"
+    } else if wants_partial_order(question, options) {
+        "partial order reduction asks of each successor at once whether it is new"
+    } else if question.divergence {
+        "divergence is looked for among all states at once; the same in failures (`[F=`, `[F]`) can be checked"
+    } else {
+        return Ok(());
+    };
+    let text = format!("the states of this check have to be in memory: {obstacle}");
+    Err(Box::new(
+        Diagnostic::error("E0518", span, text).note("without `--store` they are"),
+    ))
+}
+
+impl Check {
+    /// The number of states up to which the search stays in memory.
+    pub(super) fn states_in_memory(&self) -> usize {
+        let store = self.attempt.store.as_ref();
+        store.map_or(usize::MAX, |plan| plan.after)
+    }
+
+    /// Searches until there are many states, and takes them to disk, if they may go there.
+    pub(super) fn go_to_disk(
+        &mut self,
+        run: &mut OngoingSearch,
+        control: &mut SearchControl<'_>,
+    ) -> Result<()> {
+        let Some(plan) = self.attempt.store.clone() else {
+            return Ok(());
+        };
+        self.go_on(run, control, plan.after)?;
+        // An attempt that may be given up would leave files behind.
+        while self.attempt.patience.is_some() && !run.is_over() {
+            let states = run.states();
+            self.go_on(run, control, states + 1)?;
+        }
+        if run.is_over() {
+            return Ok(());
+        }
+        let room = match control.limits.room(run.figures().bytes) {
+            room if control.limits.memory_max == usize::MAX => room.min(UNLIMITED),
+            room => room,
+        };
+        let budget = plan.budget.unwrap_or_else(|| DiskBudget::of(room));
+        let place = (&plan.space, &plan.asked[..]);
+        if plan.resume && run.take_up(&mut self.lazy_product(), place, budget)? {
+            return Ok(());
+        }
+        run.move_to_disk(&self.lazy_product(), place, budget)
+    }
+}

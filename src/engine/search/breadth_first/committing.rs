@@ -1,0 +1,347 @@
+//! Commits of a search on disk, and going on from the last one.
+//!
+//! A commit is made before a round: then the states that were met are settled, and no table is being filled. The
+//! manifest, which is renamed into its place, alone says what counts. A search that goes on repeats its first states,
+//! which are few, in memory: so the tables are filled as they were. After that, states that needed the evaluator were
+//! noted, and are expanded again in the same order.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::on_disk::{OnDisk, failed, or_stop};
+use super::{LazyProduct, OngoingSearch, ViolatingState};
+use crate::machine::FormatId;
+use crate::machine::digests::MachineDigests;
+use crate::machine::pack::state_hash;
+use crate::reductions::sleep::SleepSets;
+use crate::search::disk_store::{DiskBudget, DiskStore, StoreMark};
+use crate::search::figures::StepCounts;
+use crate::search::misses::{Misses, MissesMark};
+use crate::search::product::{ProductScratch, ProductState};
+use crate::search::store::StoredId;
+use crate::source::diagnostic::Result;
+use crate::source::{Diagnostic, Stop};
+use crate::spill::log::{Log, LogMark};
+use crate::spill::{Space, SpillError, manifest};
+
+/// Time between two commits.
+const EVERY: Duration = Duration::from_secs(30);
+/// Frontier states whose components are compared when a search goes on.
+const SAMPLE: usize = 64;
+
+/// What is known of a search that was interrupted.
+#[derive(Serialize, Deserialize)]
+pub struct Manifest {
+    /// How it was asked for, in the words of who did.
+    pub asked: String,
+    /// The last commit, if there was one.
+    pub search: Option<SearchMark>,
+}
+
+/// A commit.
+#[derive(Serialize, Deserialize)]
+pub struct SearchMark {
+    /// The search when it went to disk.
+    begun: BegunMark,
+    tables: TablesMark,
+    store: StoreMark,
+    misses: MissesMark,
+    /// The file of the words below, and what it holds: the frontier, the next one so far, and their sleep sets.
+    words: (String, LogMark),
+    frontier: usize,
+    next: usize,
+    /// States of the frontier that were expanded.
+    expanded: usize,
+    ply: usize,
+    steps: StepCounts,
+    violations: Vec<ViolatingState>,
+    widths: Vec<usize>,
+    sleeps: bool,
+}
+
+impl SearchMark {
+    /// States that were stored.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        self.store.states()
+    }
+}
+
+/// A search at the time when it went to disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct BegunMark {
+    states: usize,
+    transitions: u64,
+    /// Over the states of its frontier.
+    hash: u64,
+}
+
+/// The tables of a search: equal ones number everything alike.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct TablesMark {
+    local_states: usize,
+    formats: usize,
+    nodes: Option<usize>,
+    /// Digests of the components of some states of the frontier.
+    sample: Vec<String>,
+}
+
+/// The depth that a search goes on in.
+pub(super) struct TakenUp {
+    pub(super) expanded: usize,
+    pub(super) next: Vec<StoredId>,
+    pub(super) asleep: SleepSets,
+}
+
+/// What commits need besides the states.
+pub(super) struct Commits {
+    space: Arc<Space>,
+    asked: String,
+    begun: BegunMark,
+    last: Option<Instant>,
+    /// Commits so far: two files of words take turns.
+    count: usize,
+}
+
+impl Commits {
+    pub(super) fn new(space: &Arc<Space>, asked: &str, begun: BegunMark) -> Self {
+        Self {
+            space: Arc::clone(space),
+            asked: asked.to_owned(),
+            begun,
+            last: None,
+            count: 0,
+        }
+    }
+
+    /// Whether enough time has passed for another one.
+    pub(super) fn are_due(&self) -> bool {
+        self.last.is_none_or(|last| last.elapsed() >= EVERY)
+    }
+}
+
+/// Something that does not fit the files of a search.
+fn mismatch(space: &Space, what: &str) -> Box<Diagnostic> {
+    let folder = space.folder().display();
+    let text = format!("the search in {folder} cannot go on: {what}");
+    Box::new(Diagnostic::nowhere("E0712", text))
+}
+
+impl OngoingSearch {
+    /// The search as it goes to disk.
+    pub(super) fn begun(&self) -> BegunMark {
+        let mut hash = 0u64;
+        for id in &self.depth.frontier {
+            hash = hash.rotate_left(5) ^ state_hash(&self.store.pair(*id));
+            hash = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+        BegunMark {
+            states: self.store.len(),
+            transitions: self.figures.steps.transitions,
+            hash,
+        }
+    }
+
+    /// Commits a search whose states are on disk: `expanded` states of the frontier were, and `next` has the states
+    /// met by them.
+    pub(super) fn commit(
+        &mut self,
+        lazy: &mut LazyProduct<'_>,
+        (frontier, expanded, asleep): (&[StoredId], usize, &SleepSets),
+        next: &mut Vec<StoredId>,
+        threads: usize,
+    ) -> Result<Option<Stop>> {
+        if self.disk.is_none() {
+            return Ok(None);
+        }
+        if let Some(stop) = self.settle(next, threads)? {
+            return Ok(Some(stop));
+        }
+        let tables = self.tables(lazy, frontier)?;
+        let Some(disk) = &mut self.disk else {
+            return Ok(None);
+        };
+        let widths = self.depth.widths.split_last().map_or(&[][..], |all| all.1);
+        let mark = |disk: &mut OnDisk| {
+            let words = (frontier, &next[..], asleep, &self.depth.asleep);
+            Ok(SearchMark {
+                begun: disk.commits.begun,
+                tables,
+                store: disk.store.commit()?,
+                misses: disk.misses.commit()?,
+                words: write_words(&disk.commits, words)?,
+                frontier: frontier.len(),
+                next: next.len(),
+                expanded,
+                ply: self.figures.ply,
+                steps: self.figures.steps,
+                violations: self.violations.clone(),
+                widths: widths.to_vec(),
+                sleeps: self.sleeps,
+            })
+        };
+        let written = mark(disk).and_then(|search| {
+            let manifest = Manifest {
+                asked: disk.commits.asked.clone(),
+                search: Some(search),
+            };
+            manifest::write(&disk.commits.space, &manifest)?;
+            disk.store.sweep()
+        });
+        disk.commits.last = Some(Instant::now());
+        disk.commits.count += 1;
+        or_stop(written).map(std::result::Result::err)
+    }
+
+    /// Goes on from the last commit in this folder. Returns whether there was one.
+    ///
+    /// # Errors
+    /// Files that are damaged, or of another search.
+    pub fn take_up(
+        &mut self,
+        lazy: &mut LazyProduct<'_>,
+        (space, asked): (&Arc<Space>, &str),
+        budget: DiskBudget,
+    ) -> Result<bool> {
+        let manifest: Option<Manifest> = manifest::read(space).map_err(failed)?;
+        let Some(mark) = manifest.and_then(|manifest| manifest.search) else {
+            return Ok(false);
+        };
+        if mark.begun != self.begun() {
+            return Err(mismatch(
+                space,
+                "this script or these options come to other states",
+            ));
+        }
+        let store = DiskStore::reopen(space, &mark.store, budget).map_err(failed)?;
+        let mut misses = Misses::reopen(space, &mark.misses).map_err(failed)?;
+        let mut scratch = ProductScratch::default();
+        misses.replay(|bytes, sleep| {
+            lazy.complete(|product| {
+                let state = (bytes, sleep);
+                product.expand_for_search(state, &mut scratch, None, |_, _| Ok(()))
+            })
+            .map(|_| ())
+        })?;
+        let words = Log::reopen(space, &mark.words.0, &mark.words.1).map_err(failed)?;
+        let (frontier, next, asleep) = read_words(&words, &mark)
+            .map_err(failed)?
+            .ok_or_else(|| mismatch(space, "its list of waiting states is too short"))?;
+        self.store = crate::search::store::StateStore::new(lazy.product().layout());
+        self.depth.frontier = frontier;
+        self.depth.widths = mark.widths;
+        self.depth.asleep = asleep.0;
+        self.figures.ply = mark.ply;
+        self.figures.steps = mark.steps;
+        self.violations = mark.violations;
+        self.sleeps = mark.sleeps;
+        let mut commits = Commits::new(space, asked, mark.begun);
+        // The next one leaves the file alone that counts now.
+        commits.count = usize::from(mark.words.0 == words_name(0));
+        commits.last = Some(Instant::now());
+        let taken_up = TakenUp {
+            expanded: mark.expanded,
+            next,
+            asleep: asleep.1,
+        };
+        self.disk = Some(Box::new(OnDisk::new(
+            store,
+            misses,
+            commits,
+            Some(taken_up),
+        )));
+        let frontier = self.depth.frontier.clone();
+        if self.tables(lazy, &frontier)? != mark.tables {
+            return Err(mismatch(space, "its states come out with other numbers"));
+        }
+        Ok(true)
+    }
+
+    /// What the tables come to, by their sizes and some states of the frontier.
+    fn tables(&self, lazy: &mut LazyProduct<'_>, frontier: &[StoredId]) -> Result<TablesMark> {
+        let mut known = MachineDigests::default();
+        let mut state = ProductState::default();
+        let mut sample = Vec::new();
+        let Some(disk) = &self.disk else {
+            return Err(failed_without_disk());
+        };
+        for id in frontier.iter().step_by((frontier.len() / SAMPLE).max(1)) {
+            let bytes = disk.store.bytes(*id).map_err(failed)?;
+            lazy.product().unpack(&bytes, &mut state);
+            let place = (&*lazy.network, FormatId(state.format));
+            let digest = lazy.machine.digest_state(place, &state.locals, &mut known);
+            sample.push(format!("{} {digest:?}", state.node));
+        }
+        Ok(TablesMark {
+            local_states: lazy.machine.locals().len(),
+            formats: lazy.network.formats().len(),
+            nodes: lazy.specification.as_ref().map(|s| s.made()),
+            sample,
+        })
+    }
+}
+
+fn failed_without_disk() -> Box<Diagnostic> {
+    debug_assert!(false, "its states are in memory");
+    Box::new(Diagnostic::nowhere(
+        "E0799",
+        "a search in memory was committed",
+    ))
+}
+
+/// The names of the files of words, which take turns.
+fn words_name(count: usize) -> String {
+    format!("waiting-{}", count % 2)
+}
+
+/// Frontier and next frontier with the sleep sets of both.
+type Waiting<'w> = (&'w [StoredId], &'w [StoredId], &'w SleepSets, &'w SleepSets);
+
+/// Writes what waits to be expanded, in words of four bytes.
+fn write_words(
+    commits: &Commits,
+    (frontier, next, asleep, asleep_next): Waiting<'_>,
+) -> std::result::Result<(String, LogMark), SpillError> {
+    let name = words_name(commits.count);
+    let mut log = Log::create(&commits.space, &name)?;
+    log.begin_stretch(4)?;
+    for id in frontier.iter().chain(next) {
+        log.push(&id.0.to_le_bytes())?;
+    }
+    for sets in [asleep, asleep_next] {
+        sets.words(&mut |word| log.push(&word.to_le_bytes()))?;
+    }
+    Ok((name, log.commit()?))
+}
+
+type Read = (Vec<StoredId>, Vec<StoredId>, (SleepSets, SleepSets));
+
+/// Reads what [`write_words`] wrote; `None` if there is less.
+fn read_words(log: &Log, mark: &SearchMark) -> std::result::Result<Option<Read>, SpillError> {
+    let mut reader = log.reader(0);
+    let mut words = Vec::with_capacity(log.len());
+    while let Some(bytes) = reader.next(log)? {
+        words.push(
+            bytes
+                .first_chunk()
+                .map_or(0, |word| u32::from_le_bytes(*word)),
+        );
+    }
+    let mut rest = words.into_iter();
+    let ids = |rest: &mut std::vec::IntoIter<u32>, count| {
+        let ids: Vec<StoredId> = rest.take(count).map(StoredId).collect();
+        (ids.len() == count).then_some(ids)
+    };
+    let frontier = ids(&mut rest, mark.frontier);
+    let next = ids(&mut rest, mark.next);
+    let (asleep, asleep_next) = (
+        SleepSets::from_words(&mut rest),
+        SleepSets::from_words(&mut rest),
+    );
+    Ok(frontier
+        .zip(next)
+        .zip(asleep.zip(asleep_next))
+        .map(|((a, b), c)| (a, b, c)))
+}

@@ -1,0 +1,341 @@
+//! A search whose states are on disk ([`crate::search::disk_store`]). It goes on there from some depth on, and differs
+//! in nothing but where states are read and stored.
+
+use std::sync::Arc;
+
+use super::committing::{Commits, TakenUp};
+use super::expanding::{OfState, RoundStates};
+use super::{End, Figures, LazyProduct, OngoingSearch, SearchControl};
+use crate::reductions::sleep::SleepSets;
+use crate::search::arrivals::{Stretch, stretches};
+use crate::search::chunk::{Chunk, RoundLimits};
+use crate::search::disk_store::{DiskBudget, DiskStore, RoundRecords, place};
+use crate::search::figures::DiskFigures;
+use crate::search::misses::Misses;
+use crate::search::store::{RecordLayout, SHARD_MAX, StateBytes, StateStore, StoredId};
+use crate::source::diagnostic::Result;
+use crate::source::threads::lock;
+use crate::source::{Diagnostic, Stop};
+use crate::spill::{Space, SpillError};
+
+/// The states of a search on disk.
+pub(super) struct OnDisk {
+    pub(super) store: DiskStore,
+    pub(super) misses: Misses,
+    pub(super) commits: Commits,
+    records: RoundRecords,
+    /// The place in the next frontier from which on its states wait to be settled.
+    unsettled: usize,
+    /// The depth that it goes on in, until it does.
+    taken_up: Option<TakenUp>,
+    /// Whether a part of a round is counted or stored.
+    in_round: bool,
+}
+
+impl OnDisk {
+    pub(super) fn new(
+        store: DiskStore,
+        misses: Misses,
+        commits: Commits,
+        taken_up: Option<TakenUp>,
+    ) -> Self {
+        Self {
+            store,
+            misses,
+            commits,
+            records: RoundRecords::default(),
+            unsettled: 0,
+            taken_up,
+            in_round: false,
+        }
+    }
+}
+
+/// A failure of the disk as an error.
+pub(super) fn failed(error: SpillError) -> Box<Diagnostic> {
+    Box::new(Diagnostic::nowhere("E0711", error.to_string()))
+}
+
+/// The value, or the stop that a failure means: no room. Other failures are errors.
+pub(super) fn or_stop<T>(
+    done: std::result::Result<T, SpillError>,
+) -> Result<std::result::Result<T, Stop>> {
+    match done {
+        Ok(value) => Ok(Ok(value)),
+        Err(SpillError::Full { .. }) => Ok(Err(Stop::Disk)),
+        Err(other) => Err(failed(other)),
+    }
+}
+
+impl RoundStates for RoundRecords {
+    fn bytes(&self, at: usize, _: StoredId) -> StateBytes<'_> {
+        self.get(at)
+    }
+
+    fn place(&self, key: &[u8]) -> (usize, u64) {
+        place(key)
+    }
+
+    /// Unknown before the round is settled. Partial order reduction, which asks, is not used on disk.
+    fn is_fresh(&self, _: &[u8]) -> bool {
+        debug_assert!(false, "asked of a search on disk");
+        false
+    }
+}
+
+impl OngoingSearch {
+    /// Writes all states to disk and goes on there, or ends if there is no room.
+    ///
+    /// # Errors
+    /// A disk that cannot be written to.
+    pub fn move_to_disk(
+        &mut self,
+        lazy: &LazyProduct<'_>,
+        (space, asked): (&Arc<Space>, &str),
+        budget: DiskBudget,
+    ) -> Result<()> {
+        debug_assert!(self.disk.is_none() && !lazy.enters_by_itself());
+        let layout = lazy.product().layout();
+        let moved = DiskStore::from_memory(space, &self.store, layout, budget);
+        let moved = moved.and_then(|store| Ok((store, Misses::create(space)?)));
+        match or_stop(moved)? {
+            Ok((store, misses)) => {
+                let commits = Commits::new(space, asked, self.begun());
+                self.store = StateStore::new(layout);
+                self.disk = Some(Box::new(OnDisk::new(store, misses, commits, None)));
+            }
+            Err(stop) => self.end = End::Stopped(stop),
+        }
+        Ok(())
+    }
+
+    /// Number of states stored.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        match &self.disk {
+            Some(disk) => disk.store.len(),
+            None => self.store.len(),
+        }
+    }
+
+    /// Bytes of main memory that stored states take.
+    pub(super) fn stored_bytes(&self) -> usize {
+        match &self.disk {
+            Some(disk) => disk.store.heap_bytes(),
+            None => self.store.heap_bytes(),
+        }
+    }
+
+    /// Reads the states of a round, if they are on disk.
+    pub(super) fn read_round(
+        &mut self,
+        round: &[StoredId],
+    ) -> Result<std::result::Result<Option<RoundRecords>, Stop>> {
+        let Some(disk) = &mut self.disk else {
+            return Ok(Ok(None));
+        };
+        let mut records = std::mem::take(&mut disk.records);
+        let read = disk.store.read_round(round, &mut records);
+        or_stop(read.map(|()| Some(records)))
+    }
+
+    /// Gives the buffer of a round back.
+    pub(super) fn give_back(&mut self, records: Option<RoundRecords>) {
+        if let Some((disk, records)) = self.disk.as_mut().zip(records) {
+            disk.records = records;
+        }
+    }
+
+    /// Makes room for longer states.
+    pub(super) fn lengthen_on_disk(
+        &mut self,
+        layout: RecordLayout,
+        next: &mut Vec<StoredId>,
+        threads: usize,
+    ) -> Result<Option<Stop>> {
+        let grows = self
+            .disk
+            .as_ref()
+            .is_some_and(|disk| disk.store.grows_to(layout));
+        if !grows {
+            return Ok(None);
+        }
+        if let Some(stop) = self.settle(next, threads)? {
+            return Ok(Some(stop));
+        }
+        let Some(disk) = &mut self.disk else {
+            return Ok(None);
+        };
+        or_stop(disk.store.set_layout(layout)).map(std::result::Result::err)
+    }
+
+    /// Stores the successors of a round, and appends those that may be new to `next`.
+    pub(super) fn store_on_disk(
+        &mut self,
+        used: usize,
+        (threads, guard, has_pair): (usize, &RoundLimits<'_>, bool),
+        next: &mut Vec<StoredId>,
+    ) -> Result<Option<Stop>> {
+        let stop = self.receive(used, (threads, guard, has_pair));
+        if stop.is_some() {
+            return Ok(stop);
+        }
+        self.take_new(used, next);
+        let states_max = guard.limits.states_max;
+        let Some(disk) = &self.disk else {
+            return Ok(None);
+        };
+        let may_exceed = disk.store.len() + disk.store.doubtful() > states_max;
+        if (may_exceed || disk.store.is_settling_due() || disk.store.is_full())
+            && let Some(stop) = self.settle(next, threads)?
+        {
+            return Ok(Some(stop));
+        }
+        let Some(disk) = &mut self.disk else {
+            return Ok(None);
+        };
+        if disk.store.is_full()
+            && let Err(stop) = or_stop(disk.store.make_room(threads))?
+        {
+            return Ok(Some(stop));
+        }
+        if disk.store.len() > states_max {
+            return Ok(Some(Stop::States));
+        }
+        disk.in_round = false;
+        Ok(None)
+    }
+
+    fn receive(
+        &mut self,
+        used: usize,
+        (threads, guard, has_pair): (usize, &RoundLimits<'_>, bool),
+    ) -> Option<Stop> {
+        let chunks: Vec<_> = self.buffers.chunks[..=used].iter().map(lock).collect();
+        let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
+        let stretches = stretches(&chunks);
+        let arrivals = &mut self.buffers.arrivals;
+        arrivals.clear(stretches.last().map_or(0, Stretch::end));
+        let disk = self.disk.as_mut()?;
+        let coming = |shard: usize| chunks.iter().map(|c| c.batches[shard].entries.len()).sum();
+        if disk.store.fullest(coming) > SHARD_MAX {
+            return Some(Stop::States);
+        }
+        disk.store
+            .receive(&stretches, arrivals, (threads, guard, has_pair))
+    }
+
+    /// Settles what waits: the states of the next frontier that are stored already are taken out.
+    pub(super) fn settle(
+        &mut self,
+        next: &mut Vec<StoredId>,
+        threads: usize,
+    ) -> Result<Option<Stop>> {
+        let Some(disk) = &mut self.disk else {
+            return Ok(None);
+        };
+        let from = disk.unsettled;
+        match or_stop(disk.store.settle(next, from, threads))? {
+            Err(stop) => return Ok(Some(stop)),
+            Ok(Some(stays)) => self.depth.asleep.take_out(from, &stays),
+            Ok(None) => {}
+        }
+        disk.unsettled = next.len();
+        Ok(None)
+    }
+
+    /// Settles what the last depth of the search left, and takes the states on the paths to violations into memory.
+    ///
+    /// # Errors
+    /// A disk that cannot be read.
+    pub fn leave_disk(&mut self, control: &SearchControl<'_>) -> Result<()> {
+        let mut next = std::mem::take(&mut self.depth.frontier);
+        let stop = self.settle(&mut next, control.threads)?;
+        self.depth.frontier = next;
+        let Some(disk) = &self.disk else {
+            return Ok(());
+        };
+        if stop.is_some() && !self.is_over() {
+            self.end = End::Stopped(Stop::Disk);
+        }
+        self.figures.states = disk.store.len().min(control.limits.states_max);
+        let paths = disk.store.paths(&mut self.violations);
+        if let Ok(store) = or_stop(paths)? {
+            self.store = store;
+        }
+        Ok(())
+    }
+
+    /// Begins a depth, or goes on in the one that was interrupted. Returns how many states of its frontier were
+    /// expanded, and the next frontier so far.
+    pub(super) fn begin_depth(&mut self) -> (usize, Vec<StoredId>) {
+        let empty = std::mem::take(&mut self.buffers.spare.0);
+        let Some(disk) = &mut self.disk else {
+            return (0, empty);
+        };
+        let Some(taken_up) = disk.taken_up.take() else {
+            disk.unsettled = 0;
+            return (0, empty);
+        };
+        disk.unsettled = taken_up.next.len();
+        self.depth.asleep = taken_up.asleep;
+        (taken_up.expanded, taken_up.next)
+    }
+
+    /// Notes the states of a round that needed the evaluator.
+    pub(super) fn note_misses(
+        &mut self,
+        used: usize,
+        of_state: OfState<'_>,
+    ) -> Result<Option<Stop>> {
+        if self.disk.is_none() {
+            return Ok(None);
+        }
+        let missed = self.missed(used);
+        let Some(disk) = &mut self.disk else {
+            return Ok(None);
+        };
+        let OnDisk {
+            misses, records, ..
+        } = &mut **disk;
+        let mut each = missed.iter().map(|missed| missed.at);
+        let noted = each.try_for_each(|at| misses.note(&records.get(at), of_state(at).0));
+        or_stop(noted).map(std::result::Result::err)
+    }
+
+    /// From here on a part of a round is counted or stored: nothing can be committed before it is stored as a whole.
+    pub(super) fn begin_round_on_disk(&mut self) {
+        if let Some(disk) = &mut self.disk {
+            disk.in_round = true;
+        }
+    }
+
+    /// Commits if the last commit is long ago, or if the search was stopped between two rounds.
+    pub(super) fn commit_if_due(
+        &mut self,
+        lazy: &mut LazyProduct<'_>,
+        at: (&[StoredId], usize, &SleepSets),
+        next: &mut Vec<StoredId>,
+        (threads, stop): (usize, Option<Stop>),
+    ) -> Result<Option<Stop>> {
+        let is_due = |disk: &OnDisk| match stop {
+            None => disk.commits.are_due(),
+            Some(Stop::Disk) => false,
+            Some(_) => !disk.in_round,
+        };
+        match &self.disk {
+            Some(disk) if is_due(disk) => self.commit(lazy, at, next, threads),
+            _ => Ok(None),
+        }
+    }
+}
+
+impl OnDisk {
+    /// Adds what only a search on disk has to its figures.
+    pub(super) fn tell(&self, figures: &mut Figures) {
+        figures.disk = Some(DiskFigures {
+            bytes: self.store.disk_bytes(),
+            looked_up: self.store.looked_up,
+        });
+    }
+}

@@ -1,0 +1,79 @@
+//! What a commit holds of a store on disk.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{DiskBudget, DiskShard, DiskStore};
+use crate::search::store::{RecordLayout, SHARDS};
+use crate::spill::log::LogMark;
+use crate::spill::runs::{Runs, RunsMark};
+use crate::spill::{Space, SpillError};
+
+/// A store as it is in its files.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::search) struct StoreMark {
+    shards: Vec<ShardMark>,
+    runs: RunsMark,
+    looked_up: u64,
+}
+
+/// A shard as it is in its files.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct ShardMark {
+    pub(super) log: LogMark,
+    pub(super) layouts: Vec<(usize, RecordLayout)>,
+    /// The first states of the log: their keys are in runs.
+    pub(super) in_runs: usize,
+    pub(super) states: usize,
+}
+
+impl StoreMark {
+    /// Number of states.
+    pub(in crate::search) fn states(&self) -> usize {
+        self.shards.iter().map(|shard| shard.states).sum()
+    }
+}
+
+impl DiskStore {
+    /// Makes the files hold all states. Nothing may be waiting.
+    pub(in crate::search) fn commit(&mut self) -> Result<StoreMark, SpillError> {
+        let shards = self.shards.iter_mut().map(DiskShard::commit);
+        Ok(StoreMark {
+            shards: shards.collect::<Result<_, _>>()?,
+            runs: self.runs.commit()?,
+            looked_up: self.looked_up,
+        })
+    }
+
+    /// Removes the files that a commit has made superfluous, once its manifest stands.
+    pub(in crate::search) fn sweep(&mut self) -> Result<(), SpillError> {
+        self.runs.sweep()
+    }
+
+    /// The store of a commit. What its tables would hold is read again.
+    pub(in crate::search) fn reopen(
+        space: &Arc<Space>,
+        mark: &StoreMark,
+        budget: DiskBudget,
+    ) -> Result<Self, SpillError> {
+        let filter = budget.filters / SHARDS;
+        let runs = Runs::reopen(space, SHARDS, &mark.runs)?;
+        let reopen = |(number, shard): (usize, &ShardMark)| {
+            DiskShard::reopen(space, number, shard, (&runs, filter))
+        };
+        let shards = mark.shards.iter().enumerate().map(reopen);
+        let shards = shards.collect::<Result<Vec<_>, _>>()?;
+        let layout = shards
+            .first()
+            .map_or_else(RecordLayout::default, DiskShard::layout);
+        Ok(Self {
+            shards,
+            runs,
+            layout,
+            budget,
+            looked_up: mark.looked_up,
+            space: Arc::clone(space),
+        })
+    }
+}

@@ -1,0 +1,260 @@
+//! Checks whose states are on disk: the same results, also after an end in the middle and going on.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{repository, script, tiers};
+
+/// A folder of its own for a search, with files in main memory where there are some.
+fn folder(name: &str) -> PathBuf {
+    let shared = Path::new("/dev/shm");
+    let all = match shared.is_dir() {
+        true => shared,
+        false => Path::new(env!("CARGO_TARGET_TMPDIR")),
+    };
+    let folder = all.join(format!("orbitscope-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
+}
+
+fn run(args: &[&str], ends_at: Option<u32>) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_orbitscope"));
+    command.arg("check").args(args).stdin(Stdio::null());
+    if let Some(n) = ends_at {
+        command.env("ORBITSCOPE_END_AT", n.to_string());
+    }
+    command.output().expect("it starts")
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a name that is text")
+}
+
+/// Drops what may differ: times, bytes, files, and what the search for symmetry cost.
+fn comparable(value: &mut Value) {
+    const OTHERS: [&str; 11] = [
+        "seconds",
+        "search_seconds",
+        "compile_seconds",
+        "reading_seconds",
+        "bytes",
+        "bytes_a_state",
+        "peak_bytes",
+        "ns_a_transition",
+        "store",
+        "structure_looked",
+        "ends_stored_once",
+    ];
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| !OTHERS.contains(&&name[..]));
+            fields.values_mut().for_each(comparable);
+        }
+        Value::Array(all) => all.iter_mut().for_each(comparable),
+        _ => {}
+    }
+}
+
+#[track_caller]
+fn result(output: &Output) -> Value {
+    let told = String::from_utf8_lossy(&output.stdout);
+    let read = serde_json::from_str(&told);
+    let mut value: Value = read.unwrap_or_else(|error| {
+        panic!(
+            "{error}: {told}\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        )
+    });
+    comparable(&mut value);
+    value
+}
+
+/// A buffer that loses its order, if it may: some thousand states, and a violation far from the beginning.
+fn buffers() -> PathBuf {
+    let text = "datatype D = A | B | C\nchannel in, mid, out : D\n\
+                B1(s) = #s < 3 & in?x -> B1(s^<x>) [] s != <> & mid!head(s) -> B1(tail(s))\n\
+                B2(s) = #s < 3 & mid?x -> B2(s^<x>) [] s != <> & out!head(s) -> B2(tail(s))\n\
+                Two = B1(<>) [| {|mid|} |] B2(<>)\n\
+                Spec(s) = #s < 6 & in?x -> Spec(s^<x>) [] s != <> & out!head(s) -> Spec(tail(s))\n\
+                Short(s) = #s < 5 & in?x -> Short(s^<x>) [] s != <> & out!head(s) -> Short(tail(s))\n\
+                assert Spec(<>) [T= Two \\ {|mid|}\nassert Short(<>) [T= Two \\ {|mid|}\n\
+                assert Two :[deadlock free [F]]\nassert Spec(<>) [FD= Two\n";
+    script("buffers_on_disk.csp", text)
+}
+
+const LITTLE: [&str; 6] = [
+    "--store-after",
+    "5",
+    "--no-symmetry",
+    "--format",
+    "json",
+    "--quiet",
+];
+
+#[test]
+fn results_are_those_of_memory() {
+    let path = buffers();
+    for number in ["1", "2", "3"] {
+        let folder = folder(&format!("same-{number}"));
+        let common = [
+            text(&path),
+            "-a",
+            number,
+            "--no-symmetry",
+            "--format",
+            "json",
+            "--quiet",
+        ];
+        let memory = run(&common, None);
+        let more = ["--store", text(&folder), "--store-after", "5"];
+        let disk = run(&[&common[..], &more].concat(), None);
+        assert_eq!(disk.status.code(), memory.status.code());
+        assert_eq!(result(&disk), result(&memory), "{number}");
+        let told = String::from_utf8_lossy(&disk.stdout);
+        assert!(told.contains("looked_up"), "{told}");
+        assert!(!folder.exists(), "its files are gone with the verdict");
+    }
+}
+
+/// At each write, and each time a file is synced, renamed or removed.
+#[test]
+fn a_check_that_is_killed_goes_on_where_it_was() {
+    let path = buffers();
+    let step = if tiers::is_thorough() { 17 } else { 71 };
+    for number in ["1", "2"] {
+        let folder = folder(&format!("killed-{number}"));
+        let mut args = vec![text(&path), "-a", number, "--store", text(&folder)];
+        args.extend(LITTLE);
+        let expected = result(&run(&args, None));
+        let (mut killed, mut at) = (0, 1);
+        loop {
+            let ended = run(&args, Some(at));
+            if ended.status.code().is_some() {
+                assert_eq!(result(&ended), expected, "{at}");
+                break;
+            }
+            killed += 1;
+            let resumed = run(&["--resume", text(&folder)], None);
+            // Before anything was noted there is nothing to go on with, and it is begun anew.
+            let resumed = match resumed.status.code() {
+                Some(2) => run(&args, None),
+                _ => resumed,
+            };
+            assert_eq!(result(&resumed), expected, "killed at {at}");
+            let _ = std::fs::remove_dir_all(&folder);
+            at += step;
+        }
+        assert!(killed > 3, "{killed}");
+    }
+}
+
+#[test]
+fn a_disk_without_room_ends_a_check_and_more_room_lets_it_go_on() {
+    let path = buffers();
+    let folder = folder("full");
+    let mut args = vec![text(&path), "-a", "1", "--store", text(&folder)];
+    args.extend(LITTLE);
+    let expected = result(&run(&args, None));
+    args.extend(["--disk", "9K"]);
+    let full = run(&args, None);
+    assert_eq!(full.status.code(), Some(4), "{full:?}");
+    let told = String::from_utf8_lossy(&full.stderr);
+    assert!(told.contains("--resume"), "{told}");
+    let again = run(&["--resume", text(&folder), "--disk", "100M"], None);
+    assert_eq!(result(&again), expected);
+    assert!(!folder.exists());
+}
+
+#[test]
+fn what_does_not_go_together_is_said() {
+    let path = buffers();
+    let folder = folder("refused");
+    let fails = |args: &[&str], code: i32, words: &str| {
+        let output = run(args, None);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned()
+            + &String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {told}");
+        assert!(told.contains(words), "{args:?}: {told}");
+    };
+    let store = ["--store", text(&folder)];
+    fails(
+        &[&[text(&path)], &store[..]].concat(),
+        2,
+        "for one assertion",
+    );
+    fails(
+        &[&[text(&path), "-a", "4"], &store[..]].concat(),
+        3,
+        "divergence",
+    );
+    let _ = std::fs::remove_dir_all(&folder);
+    fails(&["--resume", text(&folder)], 2, "no check was interrupted");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("letter.txt"), "dear").expect("a file");
+    fails(
+        &[&[text(&path), "-a", "1"], &store[..]].concat(),
+        2,
+        "other files",
+    );
+    assert!(folder.join("letter.txt").exists());
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn a_check_of_another_script_does_not_go_on() {
+    let folder = folder("changed");
+    let path = script(
+        "changed_on_disk.csp",
+        std::fs::read(buffers()).expect("a script"),
+    );
+    let mut args = vec![text(&path), "-a", "1", "--store", text(&folder)];
+    args.extend(LITTLE);
+    let killed = run(&args, Some(150));
+    assert_eq!(killed.status.code(), None, "{killed:?}");
+    let again = run(&args, None);
+    let told = String::from_utf8_lossy(&again.stderr);
+    assert!(
+        told.contains("holds a check that was interrupted"),
+        "{told}"
+    );
+    let mut changed = std::fs::read_to_string(&path).expect("a script");
+    changed.push_str("-- other\n");
+    std::fs::write(&path, changed).expect("it can be written");
+    let resumed = run(&["--resume", text(&folder)], None);
+    let told = String::from_utf8_lossy(&resumed.stderr);
+    assert!(told.contains("has changed"), "{told}");
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// The list stack with the paper's strategies, reduced, on one thread and on several.
+#[test]
+fn a_model_comes_to_the_same_however_it_is_searched() {
+    let path = repository("models/list_stack.csp");
+    for more in [
+        ["--rep", "exact"],
+        ["--rep", "ordering"],
+        ["--workers", "3"],
+    ] {
+        let folder = folder(&format!("model-{}", more[1]));
+        let common = [
+            text(&path),
+            "-a",
+            "1",
+            "--symmetry",
+            "types",
+            "--max-states",
+            "9000",
+            "--format",
+            "json",
+            "--quiet",
+        ];
+        let common = [&common[..], &more[..]].concat();
+        let memory = run(&common, None);
+        let store = ["--store", text(&folder), "--store-after", "2000"];
+        let disk = run(&[&common[..], &store].concat(), None);
+        assert_eq!(result(&disk), result(&memory), "{more:?}");
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}

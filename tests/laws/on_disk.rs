@@ -1,0 +1,181 @@
+//! A search on disk comes to the same as one in memory: verdicts, counts, and counterexamples to the letter, however
+//! little memory it has, on any number of threads.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use orbitscope::animate::model::CheckOutcome;
+use orbitscope::check::{Options, StorePlan};
+use orbitscope::script::load::Loaded;
+use orbitscope::search::disk_store::DiskBudget;
+use orbitscope::spill::Space;
+use proptest::prelude::*;
+
+use crate::random_scripts::{self, ASSERTIONS};
+use crate::support::{
+    bounded, check, counts, options, repository, script, sound, tiers, unmerged, verdict,
+};
+use orbitscope::search::keeping::KeepingKind;
+
+/// States of a search that is compared.
+const STATES_MAX: usize = 6_000;
+
+/// A folder that is removed with its files.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("on_disk-{}-{number}", std::process::id());
+        // Files in main memory, where there are some: thousands of small searches sync theirs.
+        let shared = PathBuf::from("/dev/shm");
+        let all = match shared.is_dir() {
+            true => shared,
+            false => PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
+        };
+        Self(all.join(name))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Memory for a search: in the first, tables are emptied and states settled within every depth.
+const BUDGETS: [DiskBudget; 3] = [
+    DiskBudget {
+        filters: 64 * 64,
+        tables: 1,
+        pending: 1,
+    },
+    DiskBudget {
+        filters: 64 * 64,
+        tables: 40_000,
+        pending: 3_000,
+    },
+    DiskBudget {
+        filters: 1 << 20,
+        tables: 1 << 20,
+        pending: 1 << 20,
+    },
+];
+
+/// A check whose states go to disk after so many.
+fn on_disk(
+    loaded: &Loaded,
+    number: usize,
+    options: &Options,
+    (after, budget): (usize, DiskBudget),
+) -> CheckOutcome {
+    let folder = Folder::new();
+    let space = Space::open(&folder.0, None).expect("a folder");
+    let options = Options {
+        store: Some(StorePlan {
+            space: Arc::clone(&space),
+            asked: String::new(),
+            resume: false,
+            after,
+            budget: Some(budget),
+        }),
+        ..options.clone()
+    };
+    check(loaded, number, &options)
+}
+
+/// What two runs must have in common. A check that ended with an error has the counts of its last report, and so none.
+fn result(outcome: &CheckOutcome) -> (String, Option<(u64, u64)>, String) {
+    let verdict = verdict(outcome);
+    let has_counts = ["pass", "fail"].contains(&&verdict[..]) || verdict.contains("state limit");
+    let found = outcome.counterexamples().map(|one| format!("{one:?}\n"));
+    (
+        verdict,
+        has_counts.then(|| counts(outcome)),
+        found.collect(),
+    )
+}
+
+/// Whether the states of the check have to be in memory.
+fn is_refused(outcome: &CheckOutcome) -> bool {
+    outcome
+        .diagnostic
+        .as_ref()
+        .is_some_and(|d| d.code == "E0518")
+}
+
+/// Compares searches in memory and on disk; whether they were compared.
+fn compare(loaded: &Loaded, number: usize, options: &Options) -> Result<bool, String> {
+    let memory = check(loaded, number, options);
+    let mut compared = false;
+    for (budget, after, threads) in [(0, 1, 1), (1, 40, 3), (2, 7, 2)] {
+        let options = Options {
+            threads,
+            ..options.clone()
+        };
+        let disk = on_disk(loaded, number, &options, (after, BUDGETS[budget]));
+        if is_refused(&disk) {
+            return Ok(false);
+        }
+        if result(&disk) != result(&memory) {
+            return Err(format!(
+                "#{number}, budget {budget}: {:?}\nin memory {:?}",
+                result(&disk),
+                result(&memory)
+            ));
+        }
+        compared |= disk.details.as_ref().is_some_and(|d| d.disk.is_some());
+    }
+    Ok(compared)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: tiers::cases(24), ..ProptestConfig::default() })]
+
+    /// Reduced and not, with several counterexamples, with a bound on states.
+    #[test]
+    fn random_scripts_come_to_the_same(
+        bytes in prop::collection::vec(any::<u8>(), 40..120),
+        symmetry in prop_oneof![Just(None), Just(Some(false)), Just(Some(true))],
+        most in prop_oneof![Just(STATES_MAX), 3..400usize],
+        wanted in 1..4usize,
+    ) {
+        let text = random_scripts::generate(&bytes);
+        let loaded = sound(&script("on_disk.csp", &text));
+        for number in 1..=ASSERTIONS.len() {
+            let mut options = bounded(unmerged(options(symmetry, KeepingKind::default(), 2)), most);
+            options.limits.violations_max = wanted;
+            if let Err(told) = compare(&loaded, number, &options) {
+                prop_assert!(false, "{told}\n{text}");
+            }
+        }
+    }
+}
+
+/// The models, by each strategy that stores states by their keys.
+#[test]
+fn models_come_to_the_same() {
+    let mut compared = 0;
+    for name in [
+        "list_stack",
+        "peterson",
+        "tree_broadcast",
+        "lock_free_queue",
+        "two_buffers",
+    ] {
+        let loaded = sound(&repository(&format!("models/{name}.csp")));
+        for number in 1..=loaded.script.assertions.len() {
+            for keeping in KeepingKind::all() {
+                let options = bounded(options(None, keeping, 2), STATES_MAX);
+                match compare(&loaded, number, &options) {
+                    Ok(true) => compared += 1,
+                    Ok(false) => {}
+                    Err(told) => panic!("{name} {keeping:?}: {told}"),
+                }
+            }
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}
