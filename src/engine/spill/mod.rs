@@ -17,6 +17,7 @@
 
 mod checksum;
 mod compressed;
+mod difference;
 mod error;
 mod file;
 pub mod filter;
