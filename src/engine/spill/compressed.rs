@@ -18,11 +18,11 @@ pub(super) fn compress(content: &[u8], into: &mut Vec<u8>) {
 
 /// Replaces `into` by the content of a stored block, which has `length` bytes. Returns whether it has.
 pub(super) fn decompress(stored: &[u8], length: usize, into: &mut Vec<u8>) -> bool {
-    into.clear();
+    // Not cleared first: what is there is overwritten, and need not be zero.
+    into.resize(length, 0);
     if stored.len() == length {
-        into.extend_from_slice(stored);
+        into.copy_from_slice(stored);
         return true;
     }
-    into.resize(length, 0);
     decompress_into(stored, into).is_ok_and(|found| found == length)
 }

@@ -32,7 +32,7 @@ pub(super) struct SpillFile {
     name: String,
     path: PathBuf,
     file: File,
-    /// Bytes until the end. Behind it may be what is left of a write that failed.
+    /// Bytes until the end.
     length: u64,
     /// A number that no other file has.
     id: u64,
@@ -130,15 +130,9 @@ impl SpillFile {
     pub(super) fn append(&mut self, bytes: &[u8]) -> Result<(), SpillError> {
         self.is_synced = false;
         let handle = (&self.file, &*self.path);
-        let written = self.space.write(handle, bytes, self.length);
-        match &written {
-            Ok(()) => self.length += bytes.len() as u64,
-            // What was written is behind the end, where the next write overwrites it. Cutting it off makes room.
-            Err(_) => {
-                let _ = self.space.cut(handle, self.length, self.length);
-            }
-        }
-        written
+        self.space.write(handle, bytes, self.length)?;
+        self.length += bytes.len() as u64;
+        Ok(())
     }
 
     /// Cuts the file.
@@ -154,7 +148,8 @@ impl SpillFile {
 
     /// Fills `into` with the bytes at a place.
     pub(super) fn read(&self, at: u64, into: &mut [u8]) -> Result<(), SpillError> {
-        read_exact_at(&self.file, into, at).map_err(|error| match error.kind() {
+        let read = self.space.read(&self.file, into, at);
+        read.map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => self.damaged("is shorter than it was"),
             _ => self.space.failed(&self.path, error),
         })
@@ -197,22 +192,4 @@ fn wrong_header(found: &[u8; HEADER as usize]) -> &'static str {
         _ if found[8..12] != FORMAT.to_le_bytes() => "has the format of another version",
         _ => "is a file of another search, or of another name",
     }
-}
-
-/// Fills `into` with the bytes at a place of a file.
-#[cfg(unix)]
-fn read_exact_at(file: &File, into: &mut [u8], at: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, into, at)
-}
-
-/// Fills `into` with the bytes at a place of a file.
-#[cfg(windows)]
-fn read_exact_at(file: &File, mut into: &mut [u8], mut at: u64) -> io::Result<()> {
-    while !into.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, into, at)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            n => (into, at) = (&mut into[n..], at + n as u64),
-        }
-    }
-    Ok(())
 }

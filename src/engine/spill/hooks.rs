@@ -1,15 +1,94 @@
 //! Moments at which a test ends the process or fills the disk. In release builds there are none.
 
-use std::sync::LazyLock;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex};
 
-/// The environment variable with the number of the change, from 1, at which the process ends.
+use crate::source::threads::lock;
+
+/// The environment variable with the number of the change, from 1, at which the process ends: right before it, or in the
+/// middle of a write.
 pub(super) const END_AT: &str = "ORBITSCOPE_END_AT";
+/// The environment variable that makes this end one by loss of power: what was not synced is lost.
+pub(super) const LOSE: &str = "ORBITSCOPE_LOSE_UNSYNCED";
 /// The environment variable with the number of bytes after which writes of a folder fail as on a full disk.
 pub(super) const FULL_AFTER: &str = "ORBITSCOPE_FULL_AFTER";
 
-/// Changes of files until now: writes, syncs, creations, cuts, renamings and removals.
-static CHANGES: AtomicU64 = AtomicU64::new(0);
+/// A change of a file that is about to be made.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Change<'a> {
+    Create(&'a Path),
+    /// Bytes are written at a place, which is the end.
+    Write(&'a Path, u64),
+    Cut,
+    Sync(&'a Path),
+    SyncNames,
+    Rename(&'a Path, &'a Path),
+    Remove(&'a Path),
+}
+
+/// What a loss of power would take, if a test asks for one.
+#[derive(Debug, Default)]
+struct Unsynced {
+    /// How many bytes of files are on the disk for certain, where not all are.
+    files: BTreeMap<PathBuf, u64>,
+    /// Files whose names may not be on the disk.
+    names: BTreeSet<PathBuf>,
+}
+
+static UNSYNCED: Mutex<Unsynced> = Mutex::new(Unsynced {
+    files: BTreeMap::new(),
+    names: BTreeSet::new(),
+});
+
+impl Unsynced {
+    /// Takes note of a change.
+    fn note(&mut self, change: Change<'_>) {
+        match change {
+            Change::Create(path) => {
+                self.files.insert(path.to_path_buf(), 0);
+                self.names.insert(path.to_path_buf());
+            }
+            Change::Write(path, at) => {
+                self.files.entry(path.to_path_buf()).or_insert(at);
+            }
+            // Nobody counts on bytes that were cut off.
+            Change::Cut => {}
+            Change::Sync(path) => {
+                self.files.remove(path);
+            }
+            Change::SyncNames => self.names.clear(),
+            Change::Rename(from, to) => {
+                let (bytes, is_new) = (self.files.remove(from), self.names.remove(from));
+                self.files.extend(bytes.map(|n| (to.to_path_buf(), n)));
+                // In the place of a file whose name is on the disk, either one is there: this takes the new one.
+                let is_new = is_new && !to.exists();
+                self.names.extend(is_new.then(|| to.to_path_buf()));
+            }
+            Change::Remove(path) => {
+                self.files.remove(path);
+                self.names.remove(path);
+            }
+        }
+    }
+
+    /// Loses it.
+    fn lose(&self) {
+        let is_longer = |file: &File, bytes| file.metadata().is_ok_and(|m| m.len() > bytes);
+        for (path, bytes) in &self.files {
+            if let Ok(file) = OpenOptions::new().write(true).open(path)
+                && is_longer(&file, *bytes)
+            {
+                let _ = file.set_len(*bytes);
+            }
+        }
+        for path in &self.names {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
 
 /// A number that a variable gives, in debug builds.
 fn given(variable: &str) -> Option<u64> {
@@ -19,20 +98,33 @@ fn given(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }
 
-/// Counts a change that is about to be made. Returns whether the process has to end instead.
-pub(super) fn ends_now() -> bool {
+/// Counts a change that is about to be made, and ends the process if it is the one. Returns whether it is the one and
+/// the caller has to make half of it before [`end`]: that is so for writes.
+pub(super) fn before(change: Change<'_>) -> bool {
+    /// Changes of files until now.
+    static CHANGES: AtomicU64 = AtomicU64::new(0);
     static AT: LazyLock<Option<u64>> = LazyLock::new(|| given(END_AT));
     let Some(at) = *AT else {
         return false;
     };
-    CHANGES.fetch_add(1, Ordering::Relaxed) + 1 == at
+    let is_last = CHANGES.fetch_add(1, Ordering::Relaxed) + 1 == at;
+    match change {
+        _ if !is_last => lock(&UNSYNCED).note(change),
+        Change::Write(..) => {
+            lock(&UNSYNCED).note(change);
+            return true;
+        }
+        _ => end(),
+    }
+    false
 }
 
-/// Ends the process if the test wants that, before a change.
-pub(super) fn before_change() {
-    if ends_now() {
-        std::process::abort();
+/// Ends the process.
+pub(super) fn end() {
+    if given(LOSE).is_some() {
+        lock(&UNSYNCED).lose();
     }
+    std::process::abort();
 }
 
 /// The room on a disk that may be made smaller than it is.

@@ -168,7 +168,8 @@ fn remove_others(space: &Space, name: &str, kept: &str) -> Result<(), SpillError
 }
 
 impl Log {
-    /// An empty log, with records of no bytes until [`Log::begin_stretch`]. One of the same name is replaced.
+    /// An empty log, with records of no bytes until [`Log::begin_stretch`]. One of the same name is replaced, and marks of
+    /// it are void.
     ///
     /// # Errors
     /// [`SpillError::Full`] and [`SpillError::Io`].
@@ -365,7 +366,7 @@ impl Log {
     /// If a mark names the file, it stays until [`Log::sweep`], and another one begins.
     ///
     /// # Errors
-    /// [`SpillError::Full`] and [`SpillError::Io`]. Then the log is as it was.
+    /// [`SpillError::Full`]: then the log is as it was. [`SpillError::Io`].
     pub fn clear(&mut self) -> Result<(), SpillError> {
         if !self.blocks.is_empty() {
             let generation = self.generation + 1;
@@ -393,7 +394,8 @@ impl Log {
         self.buffer.capacity() + blocks + lock(&self.held).content.capacity()
     }
 
-    /// Writes what is in memory, and waits until all of it is on the disk.
+    /// Writes what is in memory, and waits until all of it is on the disk. Threads may commit several logs at once, which
+    /// takes less time than one after the other.
     ///
     /// # Errors
     /// [`SpillError::Full`] and [`SpillError::Io`]. After an error of syncing, no commit of this log succeeds.

@@ -21,7 +21,8 @@ const MAGIC: &str = "orbitscope-manifest";
 /// The number of the format, to be changed with it.
 const FORMAT: u32 = 1;
 
-/// Replaces the manifest. Once this returns, the new one stands, also after a loss of power.
+/// Replaces the manifest. Once this returns, the new one stands, also after a loss of power. The files that it names have
+/// to be committed before.
 ///
 /// # Errors
 /// [`SpillError::Full`] and [`SpillError::Io`]. Then the old one or the new one stands; the new one only if the folder
@@ -37,8 +38,6 @@ pub fn write<T: Serialize>(space: &Space, manifest: &T) -> Result<(), SpillError
         let _ = space.remove(ASIDE);
         return Err(error);
     }
-    // Before the renaming: files that the new manifest names must have their names on the disk.
-    space.sync_names()?;
     space.rename(ASIDE, NAME)?;
     space.sync_names()
 }

@@ -18,6 +18,7 @@
 mod checksum;
 mod clear;
 mod compressed;
+mod difference;
 mod error;
 mod file;
 pub mod filter;

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::SpillError;
+use super::difference::{MASKED, places};
 use super::run::Run;
 
 /// Compares keys as if both had zeros without end behind them.
@@ -22,14 +23,14 @@ pub(super) struct BlockReader {
     content: Vec<u8>,
     /// The key that is read, padded with zeros if keys are to be longer than those of the run.
     key: Vec<u8>,
-    /// The place of the mask of the next key.
-    mask: usize,
-    /// Bytes of a mask.
-    mask_bytes: usize,
+    /// How many keys have masks.
+    masked: usize,
+    /// Bytes of all masks.
+    masks: usize,
     /// The place of its bytes that differ.
     differing: usize,
     /// How many keys follow.
-    left: u32,
+    left: usize,
 }
 
 impl BlockReader {
@@ -47,10 +48,10 @@ impl BlockReader {
         self.key.clear();
         self.key.extend_from_slice(index.first(block, run.bytes));
         self.key.resize(length.max(run.bytes), 0);
-        self.left = entry.count.saturating_sub(1);
-        self.mask = 0;
-        self.mask_bytes = run.bytes.div_ceil(8);
-        self.differing = self.mask_bytes * self.left as usize;
+        self.left = (entry.count as usize).saturating_sub(1);
+        self.masked = self.left;
+        self.masks = run.bytes.div_ceil(MASKED) * self.masked;
+        self.differing = self.masks;
         match self.differing <= self.content.len() {
             true => Ok(()),
             false => Err(run.file.damaged("has a block of a wrong length")),
@@ -67,8 +68,9 @@ impl BlockReader {
         if self.left == 0 {
             return Ok(false);
         }
+        let changed = self.change_key();
         self.left -= 1;
-        match self.change_key() {
+        match changed {
             Some(()) => Ok(true),
             None => Err(run.file.damaged("has a block of a wrong length")),
         }
@@ -76,16 +78,14 @@ impl BlockReader {
 
     /// Puts the bytes that differ into the key. Nothing if they are not there.
     fn change_key(&mut self) -> Option<()> {
-        let masks = self.content.get(self.mask..self.mask + self.mask_bytes)?;
+        let masks = self.content.get(self.masked - self.left..self.masks)?;
+        let masks = masks.iter().step_by(self.masked);
         let mut differing = self.content.get(self.differing..)?.iter();
-        for (key, mask) in self.key.chunks_mut(8).zip(masks) {
-            let mut mask = *mask;
-            while mask != 0 {
-                *key.get_mut(mask.trailing_zeros() as usize)? = *differing.next()?;
-                mask &= mask - 1;
+        for (key, mask) in self.key.chunks_mut(MASKED).zip(masks) {
+            for at in places(*mask) {
+                *key.get_mut(at)? = *differing.next()?;
             }
         }
-        self.mask += self.mask_bytes;
         self.differing = self.content.len() - differing.len();
         Some(())
     }

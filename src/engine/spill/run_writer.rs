@@ -1,12 +1,14 @@
 //! Writes a run key by key.
 //!
-//! A key is stored as the bytes that differ from the key before. A block is which bytes differ, a bit for each, of all
-//! keys but the first, which is in the index; then these bytes. Then it is compressed: in sorted keys mostly the same
-//! bytes differ.
+//! A key is stored as the bytes that differ from the key before. A block has for each key but the first, which is in the
+//! index, masks that say which bytes differ: the first mask of all keys, then the second of all, and so on. Then come the
+//! bytes that differ, key by key. All of that is compressed: in sorted keys mostly the same bytes differ, so that columns of
+//! masks nearly vanish.
 
 use std::sync::Arc;
 
 use super::compressed::compress;
+use super::difference::{MASKED, mask, places};
 use super::file::{Content, SpillFile};
 use super::run::{DIRECTORY, INDEX, INDEX_ENTRY, KEYS, KeyBlock, Piece, Run, ShardIndex};
 use super::run::{file_name, sum_of};
@@ -23,10 +25,12 @@ pub(super) struct RunWriter {
     buffer: Vec<u8>,
     /// The last key. Empty before the first one of a block.
     last: Vec<u8>,
-    /// Which bytes differ, of the keys of the block but the first.
+    /// Which bytes differ, key by key, of the keys of the block but the first.
     masks: Vec<u8>,
     /// The bytes that differ.
     differing: Vec<u8>,
+    /// The content of a block, to be used again.
+    content: Vec<u8>,
     /// How many keys the block has.
     count: u32,
     /// Whether the shard has a key, which is `last` or before it.
@@ -57,6 +61,7 @@ impl RunWriter {
             last: vec![0; bytes],
             masks: Vec::new(),
             differing: Vec::new(),
+            content: Vec::new(),
             count: 0,
             has_keys: false,
         })
@@ -87,14 +92,9 @@ impl RunWriter {
 
     /// Notes the bytes of a key that differ from the last one.
     fn push_differing(&mut self, key: &[u8]) {
-        for (new, old) in key.chunks(8).zip(self.last.chunks(8)) {
-            let mut mask = 0;
-            for (at, (new, old)) in new.iter().zip(old).enumerate() {
-                if new != old {
-                    mask |= 1 << at;
-                    self.differing.push(*new);
-                }
-            }
+        for (new, old) in key.chunks(MASKED).zip(self.last.chunks(MASKED)) {
+            let mask = mask(new, old);
+            self.differing.extend(places(mask).map(|at| new[at]));
             self.masks.push(mask);
         }
     }
@@ -106,11 +106,16 @@ impl RunWriter {
         }
         let shard = self.run.shards.len() as u64 - 1;
         let number = self.run.shards.last().map_or(0, |shard| shard.blocks.len());
-        self.masks.append(&mut self.differing);
-        let content = std::mem::take(&mut self.masks);
-        let piece = self.append((shard, number as u64), &content)?;
-        self.masks = content;
+        let mut content = std::mem::take(&mut self.content);
+        content.clear();
+        let width = self.run.bytes.div_ceil(MASKED);
+        for column in 0..width {
+            content.extend(self.masks.iter().skip(column).step_by(width));
+        }
+        content.append(&mut self.differing);
         self.masks.clear();
+        let piece = self.append((shard, number as u64), &content)?;
+        self.content = content;
         let count = std::mem::take(&mut self.count);
         if let Some(shard) = self.run.shards.last_mut() {
             shard.blocks.push(KeyBlock { piece, count });

@@ -52,7 +52,8 @@ fn remove_others(space: &Space, kept: &[String]) -> Result<(), SpillError> {
 }
 
 impl Runs {
-    /// No runs. Files of runs that are in the folder are removed, as far as that is possible.
+    /// No runs. Files of runs that are in the folder are removed, as far as that is possible, and marks of them are void.
+    /// A folder is for one `Runs`.
     #[must_use]
     pub fn create(space: &Arc<Space>, shards: usize) -> Self {
         // One that stays is replaced once its number comes.

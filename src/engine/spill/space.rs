@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::SpillError;
-use super::hooks::{self, Room};
+use super::hooks::{self, Change, Room};
 
 /// The file that is locked for as long as a process uses the folder.
 const LOCK: &str = "lock";
@@ -26,8 +26,10 @@ pub struct Space {
     /// Whether files were created, renamed or removed since the folder was synced.
     stale: AtomicBool,
     room: Room,
-    /// Locked until it is closed.
-    _lock: File,
+    /// How often files were read, for tests.
+    #[cfg(test)]
+    reads: AtomicU64,
+    lock: File,
 }
 
 impl Space {
@@ -37,7 +39,7 @@ impl Space {
     /// [`SpillError::Busy`] if another [`Space`] has the lock, in this process or in another;
     /// [`SpillError::Io`] if the folder cannot be made, read or locked.
     pub fn open(folder: &Path, most: Option<u64>) -> Result<Arc<Self>, SpillError> {
-        fs::create_dir_all(folder).map_err(|error| SpillError::of(folder, 0, error))?;
+        make(folder).map_err(|error| SpillError::of(folder, 0, error))?;
         let path = folder.join(LOCK);
         let failed = |error| SpillError::of(&path, 0, error);
         let lock = OpenOptions::new()
@@ -58,7 +60,9 @@ impl Space {
             used: AtomicU64::new(0),
             stale: AtomicBool::new(true),
             room: Room::new(),
-            _lock: lock,
+            #[cfg(test)]
+            reads: AtomicU64::new(0),
+            lock,
         };
         for name in space.names()? {
             space
@@ -106,8 +110,8 @@ impl Space {
 
     /// Creates a file to read and write, without content, whether there was one or not.
     pub(super) fn create(&self, name: &str) -> Result<File, SpillError> {
-        hooks::before_change();
         let path = self.path(name);
+        hooks::before(Change::Create(&path));
         let before = length_of(&path);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(true);
@@ -130,7 +134,7 @@ impl Space {
         })
     }
 
-    /// Writes bytes behind the end of a file, which is at `at`. If that fails, some of them may have been written.
+    /// Writes bytes at the end of a file, which is at `at`: all of them, or none.
     pub(super) fn write(
         &self,
         (file, path): (&File, &Path),
@@ -138,14 +142,14 @@ impl Space {
         at: u64,
     ) -> Result<(), SpillError> {
         let wanted = bytes.len() as u64;
-        let taken = self.used.fetch_add(wanted, Ordering::Relaxed);
-        if taken.saturating_add(wanted) > self.most {
-            self.give_back(wanted);
+        let with = |used: u64| used.checked_add(wanted).filter(|all| *all <= self.most);
+        let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
+        if self.used.fetch_update(set, fetch, with).is_err() {
             return Err(self.failed(path, io::ErrorKind::StorageFull.into()));
         }
-        if hooks::ends_now() {
+        if hooks::before(Change::Write(path, at)) {
             let _ = write_all_at(file, &bytes[..bytes.len() / 2], at);
-            std::process::abort();
+            hooks::end();
         }
         let fits = self.room.take(bytes.len());
         let written = write_all_at(file, &bytes[..fits], at).and_then(|()| match fits {
@@ -153,6 +157,8 @@ impl Space {
             _ => Ok(()),
         });
         written.map_err(|error| {
+            // What was written of it takes room. If that stays, it is behind the end, where it does no harm.
+            let _ = file.set_len(at);
             self.give_back(wanted);
             self.failed(path, error)
         })
@@ -165,7 +171,7 @@ impl Space {
         before: u64,
         length: u64,
     ) -> Result<(), SpillError> {
-        hooks::before_change();
+        hooks::before(Change::Cut);
         file.set_len(length).map_err(|e| self.failed(path, e))?;
         self.give_back(before.saturating_sub(length));
         Ok(())
@@ -173,7 +179,7 @@ impl Space {
 
     /// Waits until the content of a file is on the disk.
     pub(super) fn sync(&self, (file, path): (&File, &Path)) -> Result<(), SpillError> {
-        hooks::before_change();
+        hooks::before(Change::Sync(path));
         file.sync_data().map_err(|e| self.failed(path, e))
     }
 
@@ -182,7 +188,7 @@ impl Space {
         if !self.stale.swap(false, Ordering::Relaxed) {
             return Ok(());
         }
-        hooks::before_change();
+        hooks::before(Change::SyncNames);
         // Elsewhere a folder cannot be opened, and need not be.
         #[cfg(unix)]
         File::open(&self.folder)
@@ -196,10 +202,10 @@ impl Space {
 
     /// Gives a file another name, in the place of the file that has it.
     pub(super) fn rename(&self, from: &str, to: &str) -> Result<(), SpillError> {
-        hooks::before_change();
-        let path = self.path(to);
+        let (source, path) = (self.path(from), self.path(to));
+        hooks::before(Change::Rename(&source, &path));
         let before = length_of(&path);
-        fs::rename(self.path(from), &path).map_err(|e| self.failed(&path, e))?;
+        fs::rename(&source, &path).map_err(|e| self.failed(&path, e))?;
         self.give_back(before);
         self.stale.store(true, Ordering::Relaxed);
         Ok(())
@@ -207,8 +213,8 @@ impl Space {
 
     /// Removes a file. It is no error if there is none.
     pub(super) fn remove(&self, name: &str) -> Result<(), SpillError> {
-        hooks::before_change();
         let path = self.path(name);
+        hooks::before(Change::Remove(&path));
         let before = length_of(&path);
         match fs::remove_file(&path) {
             Ok(()) => {
@@ -219,6 +225,13 @@ impl Space {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(self.failed(&path, error)),
         }
+    }
+
+    /// Fills `into` with the bytes at a place of a file.
+    pub(super) fn read(&self, file: &File, into: &mut [u8], at: u64) -> io::Result<()> {
+        #[cfg(test)]
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        read_exact_at(file, into, at)
     }
 
     /// Counts bytes that files do not take any more.
@@ -235,6 +248,43 @@ impl Space {
     pub(super) fn leave_room(&self, bytes: u64) {
         self.room.leave(bytes);
     }
+
+    /// Whether the names of all files are on the disk.
+    #[cfg(test)]
+    pub(super) fn has_names(&self) -> bool {
+        !self.stale.load(Ordering::Relaxed)
+    }
+
+    /// How often files were read.
+    #[cfg(test)]
+    pub(super) fn reads(&self) -> u64 {
+        self.reads.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Space {
+    fn drop(&mut self) {
+        // Closing it is not enough: a process that another thread starts just now has the file open for a moment, and
+        // the lock with it.
+        let _ = self.lock.unlock();
+    }
+}
+
+/// Makes a folder unless it is there.
+fn make(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(folder)?;
+    // Its name is to be on the disk before anything counts on what is in it. Where the folder above may not be read,
+    // that is left to the system.
+    #[cfg(unix)]
+    if let Some(above) = folder.parent() {
+        let is_here = above.as_os_str().is_empty();
+        let above = if is_here { Path::new(".") } else { above };
+        let _ = File::open(above).and_then(|above| above.sync_all());
+    }
+    Ok(())
 }
 
 /// Bytes of a file; none if there is no such file.
@@ -258,6 +308,24 @@ fn write_all_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
         match std::os::windows::fs::FileExt::seek_write(file, bytes, at)? {
             0 => return Err(io::ErrorKind::WriteZero.into()),
             n => (bytes, at) = (&bytes[n..], at + n as u64),
+        }
+    }
+    Ok(())
+}
+
+/// Fills `into` with the bytes at a place of a file.
+#[cfg(unix)]
+fn read_exact_at(file: &File, into: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, into, at)
+}
+
+/// Fills `into` with the bytes at a place of a file.
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut into: &mut [u8], mut at: u64) -> io::Result<()> {
+    while !into.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, into, at)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            n => (into, at) = (&mut into[n..], at + n as u64),
         }
     }
     Ok(())

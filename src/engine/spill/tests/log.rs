@@ -95,7 +95,7 @@ proptest! {
             }
             prop_assert_eq!(log.len(), all.len());
             prop_assert_eq!(log.is_empty(), all.is_empty());
-            prop_assert_eq!(space.used(), bytes_in(folder.path()));
+            prop_assert_eq!(space.used(), folder.bytes());
             let mut found = Vec::new();
             if !all.is_empty() {
                 let number = random.index(all.len());
@@ -110,4 +110,86 @@ proptest! {
         }
         prop_assert_eq!(reader.next(&log).expect("no error"), None);
     }
+}
+
+#[test]
+fn a_reader_sees_what_comes_later() {
+    let folder = Folder::new("log-later");
+    let space = folder.open();
+    let mut log = Log::create(&space, "log").expect("room");
+    log.begin_stretch(8).expect("room");
+    let mut reader = log.reader(2);
+    for n in 0..40_000usize {
+        log.push(&n.to_le_bytes()).expect("room");
+        let expected = n.checked_sub(2).map(|_| n.to_le_bytes());
+        let found = reader.next(&log).expect("a record");
+        assert_eq!(found, expected.as_ref().map(<[u8; 8]>::as_slice));
+    }
+    // After it is cleared, numbers begin anew, and nothing old is read.
+    log.clear().expect("room");
+    assert_eq!(reader.next(&log).expect("no error"), None);
+    let mut reader = log.reader(0);
+    for n in 0..20_000usize {
+        log.push(&(n + 7).to_le_bytes()).expect("room");
+    }
+    assert_eq!(
+        reader.next(&log).expect("it"),
+        Some(7usize.to_le_bytes().as_slice())
+    );
+    log.commit().expect("room");
+    assert_eq!(
+        reader.next(&log).expect("it"),
+        Some(8usize.to_le_bytes().as_slice())
+    );
+    log.clear().expect("room");
+    for n in 0..20_000usize {
+        log.push(&(n + 9).to_le_bytes()).expect("room");
+    }
+    assert_eq!(
+        reader.next(&log).expect("it"),
+        Some(11usize.to_le_bytes().as_slice())
+    );
+}
+
+#[test]
+fn records_have_the_length_of_the_stretch() {
+    let folder = Folder::new("log-length");
+    let space = folder.open();
+    let mut log = Log::create(&space, "log").expect("room");
+    log.push(&[]).expect("no bytes at first");
+    let told = log.push(&[1]).expect_err("too long");
+    assert!(
+        told.to_string().contains("1 bytes where all have 0"),
+        "{told}"
+    );
+    log.begin_stretch(3).expect("room");
+    log.push(&[1, 2]).expect_err("too short");
+    log.push(&[1, 2, 3]).expect("room");
+    assert_eq!(log.len(), 2);
+    // More records without bytes than a block may have.
+    log.begin_stretch(0).expect("room");
+    (0..200_000).for_each(|_| log.push(&[]).expect("room"));
+    let mark = log.commit().expect("room");
+    assert_eq!(mark.records(), 200_002);
+    drop((log, space));
+    let space = folder.open();
+    let log = Log::reopen(&space, "log", &mark).expect("it");
+    let mut record = Vec::new();
+    log.read(1, &mut record).expect("it");
+    assert_eq!(record, [1, 2, 3]);
+    log.read(200_001, &mut record).expect("it");
+    assert!(record.is_empty());
+    log.read(200_002, &mut record).expect_err("no record");
+}
+
+#[test]
+fn memory_is_a_block_and_the_index() {
+    let folder = Folder::new("log-memory");
+    let space = folder.open();
+    let mut log = Log::create(&space, "log").expect("room");
+    log.begin_stretch(20).expect("room");
+    (0..500_000).for_each(|n| log.push(&record(20, 1, n)).expect("room"));
+    assert!(log.heap_bytes() < 90_000, "{}", log.heap_bytes());
+    log.clear().expect("room");
+    assert!(log.heap_bytes() < 70_000, "{}", log.heap_bytes());
 }

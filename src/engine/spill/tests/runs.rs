@@ -124,11 +124,129 @@ proptest! {
                 }
                 Step::Sweep => runs.sweep().expect("they go"),
             }
-            prop_assert_eq!(space.used(), bytes_in(folder.path()));
+            prop_assert_eq!(space.used(), folder.bytes());
             prop_assert!(runs.disk_bytes() <= space.used());
         }
         for (shard, set) in sets.iter().enumerate() {
             prop_assert_eq!(&all(&runs, shard), set);
         }
     }
+}
+
+/// Sorted keys of a shard: numbers from some on, in steps.
+fn ascending(from: usize, step: usize, count: usize) -> Vec<u8> {
+    let keys = (0..count).map(|n| (from + n * step).to_be_bytes());
+    keys.collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn each_block_is_read_at_most_once() {
+    let folder = Folder::new("runs-once");
+    let space = folder.open();
+    let mut runs = Runs::create(&space, 1);
+    runs.add(8, &[ascending(10, 2, 50_000)]).expect("room");
+    let blocks = 50_000usize.div_ceil(1024) as u64;
+    // All numbers, so half of them is found; some of them; none of them, before and behind; few.
+    for (from, step, count, found) in [
+        (0, 1, 100_020, 50_000),
+        (10, 200, 500, 500),
+        (11, 200, 500, 0),
+        (0, 1, 10, 0),
+        (200_000, 1, 10, 0),
+        (60_000, 1, 4, 2),
+    ] {
+        let before = space.reads();
+        let mut told = 0;
+        let keys = ascending(from, step, count);
+        runs.find(0, 8, &keys, &mut |_| told += 1).expect("it");
+        assert_eq!(told, found);
+        let read = space.reads() - before;
+        assert!(read <= blocks.min(count as u64), "{read} for {count}");
+    }
+    let before = space.reads();
+    runs.find(0, 8, &[], &mut |_| panic!("nothing is looked for"))
+        .expect("it");
+    runs.find(0, 0, &[], &mut |_| panic!("nothing is looked for"))
+        .expect("it");
+    assert_eq!(space.reads(), before);
+}
+
+#[test]
+fn threads_look_at_once() {
+    const EACH: usize = 20_000;
+    let folder = Folder::new("runs-threads");
+    let space = folder.open();
+    let mut runs = Runs::create(&space, 4);
+    for run in 0..3 {
+        let keys = (0..4).map(|shard| ascending(run * 8 + shard, 24, EACH));
+        runs.add(8, &keys.collect::<Vec<_>>()).expect("room");
+    }
+    let runs = &runs;
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            scope.spawn(move || {
+                let shard = thread % 4;
+                let wanted = ascending(0, 1, 24 * EACH);
+                let mut found = Vec::new();
+                let each = &mut |place| found.push(place);
+                runs.find(shard, 8, &wanted, each).expect("it");
+                found.sort_unstable();
+                let is_there = |n: &usize| n % 8 == shard;
+                let present: Vec<usize> = (0..24 * EACH).filter(is_there).collect();
+                assert_eq!(found, present);
+            });
+        }
+    });
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let folder = Folder::new("runs-misuse");
+    let space = folder.open();
+    let mut runs = Runs::create(&space, 2);
+    let empty = Vec::new;
+    let cases = [
+        (8, vec![empty()]),
+        (8, vec![vec![0; 9], empty()]),
+        (0, vec![vec![0; 9], empty()]),
+        // Not sorted, and not distinct.
+        (1, vec![empty(), vec![2, 1]]),
+        (1, vec![empty(), vec![1, 1]]),
+    ];
+    for (bytes, keys) in cases {
+        let told = runs.add(bytes, &keys).expect_err("it cannot be");
+        assert!(matches!(told, SpillError::Io { .. }), "{told:?}");
+        assert_eq!((runs.count(), space.used()), (0, 0));
+    }
+    runs.add(8, &[empty(), empty()]).expect("nothing");
+    assert_eq!(runs.count(), 0);
+    runs.add(1, &[vec![1, 2], vec![0]]).expect("room");
+    runs.find(2, 1, &[0], &mut |_| {}).expect_err("no shard");
+    runs.each(2, &mut |_| {}).expect_err("no shard");
+    let mark = runs.commit().expect("room");
+    drop((runs, space));
+    assert_damaged(Runs::reopen(&folder.open(), 3, &mark));
+}
+
+/// Many runs of all sizes stay few.
+#[test]
+fn runs_stay_few() {
+    let folder = Folder::new("runs-few");
+    let space = folder.open();
+    let mut runs = Runs::create(&space, 1);
+    let (mut all, mut most) = (0, 0);
+    for n in 0..150usize {
+        let count = 1 + n * n % 3000;
+        runs.add(8, &[ascending(n, 1000, count)]).expect("room");
+        runs.merge().expect("room");
+        all += count;
+        most = most.max(runs.count());
+    }
+    let mut found = 0;
+    runs.each(0, &mut |_| found += 1).expect("it");
+    assert_eq!(found, all);
+    // Three of each size: up to 4,096 keys, to 16,384, to 65,536 and to 262,144.
+    assert!(most <= 12, "{most}");
+    assert_eq!(space.used(), folder.bytes());
+    assert_eq!(space.used(), runs.disk_bytes());
 }
