@@ -1,7 +1,7 @@
 //! Assertions, the running check, and the meaning of its outcome.
 
-use super::Content;
 use super::orbit::bar_of;
+use super::{Content, asked};
 use crate::animate::model::{Progress, Verdict};
 use crate::app::{App, Pane, Status};
 use crate::facts::{self, has_assertions, planned, reduction_word};
@@ -60,6 +60,11 @@ pub fn assertions(app: &App, columns: usize) -> Content {
         content.push_target(row.plain(" ").add(meaning, fit(&words, result)), at);
     }
     content.push(Row::new(app.theme));
+    // Where a pane has more on it, or belongs to a race, this is not the place.
+    let elsewhere = [Pane::Explanation, Pane::Racing, Pane::Doubled];
+    if app.checks.outcome().is_none() && !elsewhere.iter().any(|p| layout::visible(app, *p)) {
+        asked::sentences(app, &mut content, columns);
+    }
     symmetry_lines(app, &mut content, columns);
     content
 }
@@ -347,7 +352,7 @@ pub fn explanation(app: &App, columns: usize) -> Content {
         content.push(Row::new(theme));
     }
     let Some(outcome) = app.checks.outcome() else {
-        unchecked(app, &mut content, columns);
+        asked::unchecked(app, &mut content, columns);
         return content;
     };
     let mut say = |role, text: &str| content.push_text(theme, role, text, columns);
@@ -417,36 +422,5 @@ fn listed(app: &App, outcome: &CheckOutcome, content: &mut Content, columns: usi
             visible_line(&path.reason)
         );
         content.push(Row::new(app.theme).add(role, fit_middle(&text, columns)));
-    }
-}
-
-/// The text on an assertion that has no outcome yet.
-fn unchecked(app: &App, content: &mut Content, columns: usize) {
-    if app.info().is_some_and(|info| info.assertions.is_empty()) {
-        let text = "The script has no assertions, so there is nothing to check. f finds states of which \
-                    something holds; p lets strategies race through all states of the open process.";
-        content.push_text(app.theme, Role::Dim, text, columns);
-        return;
-    }
-    let text = match app.checks.status.get(app.checks.selected) {
-        Some(Status::Running) if !layout::visible(app, Pane::Progress) => String::new(),
-        Some(Status::Running) => {
-            let ply = app.checks.running.as_ref().map_or(0, |(_, p)| p.ply);
-            format!("Being checked: ply {ply}. X cancels it.")
-        }
-        Some(Status::Queued) => "Waits for the checks before it. X cancels them.".to_string(),
-        // Another one is running: its text is above.
-        _ if app.checks.running.is_some() => {
-            "This assertion is not checked yet: x queues it behind the one that runs.".to_string()
-        }
-        _ => "Not checked yet: x checks the selected assertion, a checks all.".to_string(),
-    };
-    content.push_text(app.theme, Role::Dim, &text, columns);
-    let lines = match planned(app) {
-        Some(planned) => reduction::planned_sentences(planned),
-        None => vec!["What it is reduced by is not yet known.".to_string()],
-    };
-    for line in lines {
-        content.push_text(app.theme, Role::Plain, &line, columns);
     }
 }

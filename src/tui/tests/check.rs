@@ -353,3 +353,99 @@ fn rates_are_told_of_long_checks_alone() {
         assert!(long.contains(word), "{word}: {long}");
     }
 }
+
+#[test]
+fn what_is_asked_stands_there_before_a_check() {
+    let mut harness = Harness::new(SIZES[0]);
+    harness.press("4 j");
+    for size in SIZES {
+        harness.app.size = size;
+        let name = format!("check_asked_{}x{}", size.0, size.1);
+        insta::assert_snapshot!(name, screen(&harness.app));
+    }
+    harness.app.size = SIZES[0];
+    // The components of the open process are known, those of another one are not.
+    let text = |harness: &Harness| pane(&harness.app, Pane::Explanation, 200, 16);
+    assert!(!text(&harness).contains("component"), "{}", text(&harness));
+    let mut harness = Harness::opened(SIZES[0], "Pushers");
+    harness.press("4");
+    let said = "where it is open: ";
+    assert!(text(&harness).contains(said), "{}", text(&harness));
+    // What the person chose holds, and what was found takes the place of what was asked.
+    harness.press("o o");
+    let said = "Reduction is switched off (o).";
+    assert!(text(&harness).contains(said), "{}", text(&harness));
+    harness.press("o x");
+    harness.settle();
+    let text = text(&harness);
+    assert!(
+        text.contains("It holds.") && !text.contains("asked"),
+        "{text}"
+    );
+}
+
+/// Each form of assertion, and the sentence on it.
+const ASKED: &[(&str, &str)] = &[
+    ("P [T= Q", "It holds if every trace of Q is one of P."),
+    (
+        "not P [T= Q",
+        "It holds unless every trace of Q is one of P.",
+    ),
+    (
+        "P [F= Q",
+        "It holds if every trace of Q is one of P, and what Q refuses after a trace P can refuse after it.",
+    ),
+    (
+        "P [FD= Q",
+        "It holds if every trace of Q is one of P, and what Q refuses after a trace P can refuse after it, and Q does not \
+         diverge, up to where P diverges.",
+    ),
+    (
+        "P :[deadlock free [F]]",
+        "It holds if no reachable state of P is stuck without having terminated.",
+    ),
+    (
+        "P :[deadlock free]",
+        "It holds if no reachable state of P is stuck without having terminated, and P never goes on for ever without a \
+         visible event.",
+    ),
+    (
+        "P :[divergence free]",
+        "It holds if P never goes on for ever without a visible event.",
+    ),
+    (
+        "P :[deterministic [F]]",
+        "It holds if P never refuses, after a trace, an event that it can perform after the same trace.",
+    ),
+    (
+        "P :[has trace [T]]: <a, b>",
+        "It holds if P can perform <a, b>.",
+    ),
+    (
+        "P :[has trace]: <a, b>",
+        "It holds if P can perform <a, b>, and on the way neither refuses the next event nor diverges.",
+    ),
+    (
+        "P :[symmetric]: D",
+        "It holds if the text of P treats all values of D alike.",
+    ),
+    (
+        "P [] P [] P [] P [] P [] P [] P [] P [T= Q :[tau priority]: {a}",
+        "It holds if every trace of Q is one of the specification. An event of {a} happens only where neither τ nor ✓ \
+         can.",
+    ),
+];
+
+#[test]
+fn each_form_of_assertion_is_asked_in_plain_words() {
+    let mut text = "channel a, b\ndatatype D = X | Y\nP = a -> b -> P\nQ = P\n".to_owned();
+    for (assertion, _) in ASKED {
+        text += &format!("assert {assertion}\n");
+    }
+    let harness = scripted(&text, None);
+    let asked = &harness.app.info().unwrap().assertions;
+    for (asked, (assertion, said)) in asked.iter().zip(ASKED) {
+        assert_eq!(asked.question.sentences.join(" "), *said, "{assertion}");
+    }
+    assert_eq!(asked.len(), ASKED.len());
+}
