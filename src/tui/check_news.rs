@@ -16,6 +16,9 @@ pub(super) fn learn(app: &mut App, news: CheckNews) {
     }
     for number in news.started {
         set_status(app, number, Status::Running);
+        app.checks.began = app.now;
+        // That of the check before.
+        app.reached.checks = None;
         app.checks.running = Some((number, Progress::default()));
         app.checks.rates.clear();
         app.checks.peak = 0;

@@ -5,7 +5,7 @@ use super::app::{App, KeyPlace, Load, Pane, SPEEDS, Status, View};
 use super::lessons::room::LessonRoom;
 use super::text::width;
 use super::welcome::{WelcomeScreen, paths};
-use super::{facts, keys, panes, registry};
+use super::{facts, keys, panes, registry, stages};
 use crate::animate::model::{RemarkKind, StrategyKind};
 use crate::animate::worker::Request;
 use crate::report::follow::ReplayMode;
@@ -155,9 +155,11 @@ fn busy_text(app: &App) -> String {
     };
     // Shown only after a noticeable time.
     let seconds = app.now.saturating_sub(app.files.busy_since) / 1_000;
-    match seconds {
-        0 => format!("{what} ... Esc cancels"),
-        n => format!("{what}, {n} s ... Esc cancels"),
+    let reached = app.reached.engine.map(stages::so_far);
+    match (seconds, reached) {
+        (0, _) => format!("{what} ... Esc cancels"),
+        (n, None) => format!("{what}, {n} s ... Esc cancels"),
+        (n, Some(reached)) => format!("{what}, {n} s, {reached} ... Esc cancels"),
     }
 }
 
@@ -243,7 +245,12 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
     match &app.checks.running {
         Some((number, progress)) => {
             parts.push(format!("checking {number}"));
-            parts.push(format!("{:.1} s", progress.seconds));
+            // Before it searches, it reports no time.
+            let seconds = match progress.states {
+                0 => app.now.saturating_sub(app.checks.began) as f64 / 1_000.0,
+                _ => progress.seconds,
+            };
+            parts.push(format!("{seconds:.1} s"));
             if let Some(bytes) = progress.resident {
                 parts.push(format!("program {}", panes::check::mebibytes(bytes)));
             }

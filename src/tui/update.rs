@@ -72,6 +72,10 @@ fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.graph.tick(now, app.settings.motion);
             Vec::new()
         }
+        Msg::Reached(reached) => {
+            app.reached = reached;
+            Vec::new()
+        }
         Msg::Parked(msg) => parked(app, *msg),
         Msg::Lessons(shelf, wanted) => lesson::shelved(app, *shelf, wanted),
         Msg::Welcome(page) => welcome::show(app, page),

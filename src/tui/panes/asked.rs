@@ -41,10 +41,7 @@ pub fn sentences(app: &App, content: &mut Content, columns: usize) {
 fn stage(app: &App) -> String {
     match app.checks.status.get(app.checks.selected) {
         Some(Status::Running) if !layout::visible(app, Pane::Progress) => String::new(),
-        Some(Status::Running) => {
-            let ply = app.checks.running.as_ref().map_or(0, |(_, p)| p.ply);
-            format!("Being checked: ply {ply}. X cancels it.")
-        }
+        Some(Status::Running) => "Being checked. X cancels it.".to_string(),
         Some(Status::Queued) => "Waits for the checks before it. X cancels them.".to_string(),
         // Another one is running: its text is above.
         _ if app.checks.running.is_some() => {

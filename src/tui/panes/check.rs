@@ -10,7 +10,8 @@ use crate::paired::PairStage;
 use crate::report::numbers::{counted, thousands};
 use crate::report::outcome::{CheckOutcome, Counterexample};
 use crate::report::reduction;
-use crate::source::visible_line;
+use crate::source::{WorkStage, visible_line};
+use crate::stages;
 use crate::text::{Row, fit, fit_middle, pad, width};
 use crate::theme::Role;
 
@@ -103,7 +104,10 @@ pub fn status_text(app: &App, status: &Status) -> (Role, String) {
             let progress = app.checks.running.as_ref().map(|(_, progress)| progress);
             let text = match progress.filter(|progress| progress.states > 0) {
                 Some(progress) => format!("run  ply {}", progress.ply),
-                None => "compiles".to_owned(),
+                None => match app.reached.checks {
+                    Some((WorkStage::Looking, _)) => "looks".to_owned(),
+                    _ => "compiles".to_owned(),
+                },
             };
             (Role::Strong, text)
         }
@@ -163,12 +167,10 @@ pub fn progress(app: &App, columns: usize) -> Content {
             _ => "",
         };
         content.title = format!("Progress  #{number}{unreduced}");
-        if progress.states == 0 {
-            let note = "compiling: no state has been searched yet";
-            content.push_text(app.theme, Role::Plain, note, columns);
-        } else {
-            let note = format!("ply {}  (no total is known: no percentage)", progress.ply);
+        for note in notes(app, progress) {
             content.push_text(app.theme, Role::Plain, &note, columns);
+        }
+        if progress.states > 0 {
             figures(app, progress, &mut content);
         }
         let waiting = app
@@ -201,6 +203,25 @@ pub fn progress(app: &App, columns: usize) -> Content {
         }
     }
     content
+}
+
+/// The stage of the running check. A search tells its figures itself, unless it stands still to look for symmetry.
+fn notes(app: &App, progress: &Progress) -> Vec<String> {
+    let stage = app.reached.checks.filter(|(stage, _)| match stage {
+        WorkStage::Searching => false,
+        WorkStage::Looking => true,
+        _ => progress.states == 0,
+    });
+    let stage = stage.map(|(stage, count)| {
+        let so_far = stages::so_far((stage, count));
+        format!("{}: {so_far}", stages::work(stage))
+    });
+    let searched = match (progress.states, &stage) {
+        (0, None) => "compiling: no state has been searched yet".to_owned(),
+        (0, Some(_)) => "no state has been searched yet".to_owned(),
+        _ => format!("ply {}  (no total is known: no percentage)", progress.ply),
+    };
+    stage.into_iter().chain([searched]).collect()
 }
 
 /// The sizes of the compiled systems, and the peak memory of the program.
@@ -343,12 +364,14 @@ pub fn explanation(app: &App, columns: usize) -> Content {
     if let Some((number, progress)) = &app.checks.running
         && !layout::visible(app, Pane::Progress)
     {
-        let head = format!(
-            "Assertion {number} is being checked: ply {}. X cancels it.",
-            progress.ply
-        );
+        let head = format!("Assertion {number} is being checked. X cancels it.");
         content.push_text(theme, Role::Strong, &head, columns);
-        figures(app, progress, &mut content);
+        for note in notes(app, progress) {
+            content.push_text(theme, Role::Plain, &note, columns);
+        }
+        if progress.states > 0 {
+            figures(app, progress, &mut content);
+        }
         content.push(Row::new(theme));
     }
     let Some(outcome) = app.checks.outcome() else {

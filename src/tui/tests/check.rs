@@ -1,14 +1,15 @@
 //! The Check view: an assertion with reduction and without it.
 
-use super::super::app::{Pane, Status};
+use super::super::app::{Msg, Pane, Reached, Status};
 use super::super::paired::PairStage;
 use super::super::{layout, status_line};
 use super::{Harness, model, pane, real, real_within, screen, scripted};
-use crate::animate::model::{CheckOutcome, TwoRuns, Verdict};
+use crate::animate::model::{CheckOutcome, Progress, TwoRuns, Verdict};
+use crate::animate::worker::Request;
 use crate::check::Options;
 use crate::report::checks;
 use crate::script::load::load;
-use crate::source::{Cancel, Limits};
+use crate::source::{Cancel, Limits, WorkStage};
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
 
@@ -448,4 +449,64 @@ fn each_form_of_assertion_is_asked_in_plain_words() {
         assert_eq!(asked.question.sentences.join(" "), *said, "{assertion}");
     }
     assert_eq!(asked.len(), ASKED.len());
+}
+
+/// Before a check has figures, what its thread has reached is told; so it is of a request to the engine that takes long.
+#[test]
+fn the_stage_of_long_work_is_told() {
+    let mut harness = Harness::new(SIZES[0]);
+    harness.press("4");
+    harness.app.checks.status[0] = Status::Running;
+    harness.app.checks.running = Some((1, Progress::default()));
+    let mut told = |checks, engine| {
+        harness.send(Msg::Reached(Reached { engine, checks }));
+        pane(&harness.app, Pane::Progress, 60, 8)
+    };
+    let none = "compiling: no state has been searched yet";
+    assert!(told(None, None).contains(none));
+    for (stage, said) in [
+        (
+            WorkStage::Compiling,
+            "compiling: 12,400 local states so far",
+        ),
+        (WorkStage::Compressing, "compress it: 12,400 states so far"),
+        (WorkStage::Normalising, "specification: 12,400 nodes so far"),
+        (WorkStage::Looking, "in the structure: 12,400 steps so far"),
+    ] {
+        let text = told(Some((stage, 12_400)), None);
+        assert!(text.contains(said), "{said}: {text}");
+        assert!(text.contains("no state has been searched yet"), "{text}");
+    }
+    // A search tells its own figures, but for the time in which it stands still.
+    harness.app.checks.running = Some((1, some_progress()));
+    let mut told = |stage| {
+        let checks = Some((stage, 77));
+        harness.send(Msg::Reached(Reached {
+            engine: None,
+            checks,
+        }));
+        pane(&harness.app, Pane::Progress, 60, 8)
+    };
+    assert!(!told(WorkStage::Compiling).contains("77"));
+    assert!(told(WorkStage::Looking).contains("77 steps so far"));
+    harness.app.checks.running = None;
+    harness.app.checks.status[0] = Status::Idle;
+    harness.app.pending.push(Request::Open("System".to_owned()));
+    harness.app.now = harness.app.files.busy_since + 3_000;
+    let engine = Some((WorkStage::Compiling, 12_400));
+    harness.send(Msg::Reached(Reached {
+        engine,
+        checks: None,
+    }));
+    let text = status_line::left(&harness.app);
+    let said = "opening System, 3 s, 12,400 local states so far ... Esc cancels";
+    assert!(text.contains(said), "{text}");
+}
+
+fn some_progress() -> Progress {
+    Progress {
+        ply: 3,
+        states: 20,
+        ..Progress::default()
+    }
 }
