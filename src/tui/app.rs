@@ -12,7 +12,7 @@ use crate::source::hash::Map;
 
 use super::answers::Answers;
 use super::comparing::CompareData;
-pub use super::effect::{Effect, Msg, Reached, WantedLesson};
+pub use super::effect::{Effect, Msg, WantedLesson, WorkReached};
 use super::finding::FindData;
 use super::graphing::GraphData;
 use super::lessons::lesson::Shelf;
@@ -260,7 +260,7 @@ pub struct App {
     /// A short message until the next key.
     pub note: String,
     /// The stages of the work that goes on.
-    pub reached: Reached,
+    pub reached: WorkReached,
     /// Keys that a line of commands presses, as soon as nothing is asked of the engine.
     pub to_press: VecDeque<crossterm::event::KeyEvent>,
     /// The last failed request of the user, until the next line of commands.
@@ -330,7 +330,7 @@ impl App {
             typed: PendingKeys::default(),
             letter: None,
             note: String::new(),
-            reached: Reached::default(),
+            reached: WorkReached::default(),
             to_press: VecDeque::new(),
             failed: None,
             taught: BTreeMap::new(),

@@ -42,7 +42,7 @@ pub enum Msg {
     /// Time passed: milliseconds since the start.
     Tick(u64),
     /// How far the threads are with what they do.
-    Reached(Reached),
+    Reached(WorkReached),
     /// A message for the session that is parked while a lesson is taken.
     Parked(Box<Msg>),
     /// The lessons that there are: to be listed, or for the tour.
@@ -57,7 +57,7 @@ pub enum Msg {
 
 /// The stage that each thread has reached, while it works on something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reached {
+pub struct WorkReached {
     /// That of the request that the engine answers.
     pub engine: Option<ReachedStage>,
     /// That of the check that runs.

@@ -3,7 +3,7 @@
 use std::io;
 use std::thread;
 
-use super::app::{App, Effect, Msg, Reached};
+use super::app::{App, Effect, Msg, WorkReached};
 use super::disk::DiskWatch;
 use super::files;
 use super::kept::{self, KeepTurn};
@@ -129,8 +129,8 @@ impl Outside {
     }
 
     /// How far the threads are with what they do.
-    pub fn reached(&self) -> Reached {
-        Reached {
+    pub fn reached(&self) -> WorkReached {
+        WorkReached {
             engine: self.worker.reached(),
             checks: self.checker.reached(),
         }

@@ -1,6 +1,6 @@
 //! The Check view: an assertion with reduction and without it.
 
-use super::super::app::{Msg, Pane, Reached, Status};
+use super::super::app::{Msg, Pane, Status, WorkReached};
 use super::super::paired::PairStage;
 use super::super::{layout, status_line};
 use super::{Harness, model, pane, real, real_within, screen, scripted};
@@ -459,7 +459,7 @@ fn the_stage_of_long_work_is_told() {
     harness.app.checks.status[0] = Status::Running;
     harness.app.checks.running = Some((1, Progress::default()));
     let mut told = |checks, engine| {
-        harness.send(Msg::Reached(Reached { engine, checks }));
+        harness.send(Msg::Reached(WorkReached { engine, checks }));
         pane(&harness.app, Pane::Progress, 60, 8)
     };
     let none = "compiling: no state has been searched yet";
@@ -481,7 +481,7 @@ fn the_stage_of_long_work_is_told() {
     harness.app.checks.running = Some((1, some_progress()));
     let mut told = |stage| {
         let checks = Some((stage, 77));
-        harness.send(Msg::Reached(Reached {
+        harness.send(Msg::Reached(WorkReached {
             engine: None,
             checks,
         }));
@@ -494,7 +494,7 @@ fn the_stage_of_long_work_is_told() {
     harness.app.pending.push(Request::Open("System".to_owned()));
     harness.app.now = harness.app.files.busy_since + 3_000;
     let engine = Some((WorkStage::Compiling, 12_400));
-    harness.send(Msg::Reached(Reached {
+    harness.send(Msg::Reached(WorkReached {
         engine,
         checks: None,
     }));
