@@ -23,7 +23,7 @@ pub struct AskedSide {
     pub role: &'static str,
     /// The process as the assertion writes it, on one line.
     pub process: String,
-    /// The place where the name that it begins with is defined, if it begins with one.
+    /// The place where the name that it begins with is defined, without the folder, if it begins with one.
     pub place: Option<String>,
 }
 
@@ -169,5 +169,6 @@ fn definition(loaded: &Loaded, e: &Expr) -> Option<String> {
         return None;
     };
     let global = loaded.script.globals.get(id.0 as usize)?;
-    Some(loaded.sources.place(global.span))
+    let place = loaded.sources.place(global.span);
+    place.rsplit('/').next().map(str::to_owned)
 }

@@ -239,6 +239,8 @@ pub struct App {
     pub load: Load,
     /// The animation, once a process was opened.
     pub session: Option<Session>,
+    /// Whether the process that is being opened is the first one, which nobody asked for.
+    pub opens_first: bool,
     /// Why the last process could not be opened.
     pub open_failure: Option<ErrorText>,
     /// Requests that are not answered.
@@ -320,6 +322,7 @@ impl App {
             counterexample: None,
             load: Load::Loading,
             session: None,
+            opens_first: false,
             open_failure: None,
             pending: Vec::new(),
             view: View::Animate,

@@ -93,7 +93,7 @@ fn all_told(app: &App) -> Option<String> {
     let mut told = match (all, &failing[..]) {
         (1, _) => return None,
         (_, []) => format!("{holding} of {all} hold"),
-        (_, [one]) => format!("{holding} of {all} hold, {one} FAILS"),
+        (_, [one]) => format!("{holding} of {all} hold, assertion {one} FAILS"),
         (_, [first, ..]) => {
             let count = failing.len();
             format!("{holding} of {all} hold, {count} FAIL, the first is {first}")

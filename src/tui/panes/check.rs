@@ -29,7 +29,8 @@ pub fn assertions(app: &App, columns: usize) -> Content {
     let path = visible_line(&info.path);
     content.right = format!("{} in {path}", info.assertions.len());
     if let Some(chosen) = info.assertions.get(app.checks.selected) {
-        let place = visible_line(&chosen.place);
+        // The folder has no room: what distinguishes places is the end.
+        let place = visible_line(chosen.place.rsplit('/').next().unwrap_or_default());
         content.right = format!("{} of {} at {place}", chosen.number, info.assertions.len());
     }
     content.footer = format!("reduction: {}", reduction_word(app.checks.reduction));

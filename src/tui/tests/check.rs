@@ -286,7 +286,7 @@ fn the_first_failure_is_selected() {
     let first = failing(&harness).iter().position(|fails| *fails);
     assert_eq!(Some(harness.app.checks.selected), first);
     let count = harness.app.checks.status.len();
-    let note = format!("1 of {count} hold, 3 FAILS, 1 without a verdict");
+    let note = format!("1 of {count} hold, assertion 3 FAILS, 1 without a verdict");
     assert_eq!(harness.app.note, note);
     let text = harness.screen();
     assert!(text.contains("VIOLATION"), "{text}");
