@@ -10,7 +10,7 @@ use super::kept_compiling::CheckRoom;
 use super::model::{CheckEvent, CheckOutcome, CheckRequest, ErrorText, Progress, TwoRuns, Verdict};
 use super::panics::guarded;
 use super::racer::{RaceNews, RaceRequest, RaceRunner};
-use super::worker::{Busy, join};
+use super::worker::{Busy, ReachedStage, join};
 use crate::check::Options;
 use crate::report::{both, checks};
 use crate::script::load::load;
@@ -200,6 +200,12 @@ impl Checker {
     /// Cancels the running and the waiting jobs.
     pub fn cancel_all(&self) {
         lock(&self.shared.waiting).iter().for_each(Cancel::cancel);
+    }
+
+    /// How far the running job is.
+    #[must_use]
+    pub fn reached(&self) -> Option<ReachedStage> {
+        lock(&self.shared.waiting).front()?.reached()
     }
 
     /// Collects the news since the last call.

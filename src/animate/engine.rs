@@ -18,7 +18,7 @@ use super::openable::{openable, processes};
 use super::opened::{AnimatedProcess, Opening};
 use crate::report::inputs::inputs;
 use crate::report::parted::compact;
-use crate::report::{plans, words};
+use crate::report::{asked, plans, words};
 use crate::script::core::{AssertionKind, Expr, GlobalKind};
 use crate::script::load::{Loaded, load_within};
 use crate::source::diagnostic::Result as Checked;
@@ -280,6 +280,7 @@ fn info(path: &Path, loaded: &Loaded, listing: Arc<Listing>) -> ScriptInfo {
             text: a.text.to_string(),
             symmetry: a.symmetry.is_some(),
             place: loaded.sources.place(a.span),
+            question: asked::question(loaded, a),
         })
         .collect();
     ScriptInfo {

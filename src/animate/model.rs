@@ -17,6 +17,7 @@ pub use super::strategy::{
 pub use super::structure::{PartView, StructureView};
 pub use super::transition::{StateId, TransitionView};
 pub use super::uniqueness::{DisagreementView, UniquenessView, WayView};
+pub use crate::report::asked::QuestionView;
 pub use crate::report::both::TwoRuns;
 pub use crate::report::inputs::Input;
 pub use crate::report::keys::RunKeys;
@@ -93,6 +94,8 @@ pub struct AssertionInfo {
     pub symmetry: bool,
     /// The place, as `file:line:column`.
     pub place: String,
+    /// Its question in plain words.
+    pub question: QuestionView,
 }
 
 /// A state, its transitions, and its representative.

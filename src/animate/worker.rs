@@ -15,12 +15,16 @@ use super::engine::ScriptEngine;
 use super::model::{Cancel, ErrorText, LoadFailure};
 use super::panics::guarded;
 pub use super::queries::{Reply, Request};
+use crate::source::WorkStage;
 
 /// Builds the engine on its thread, or says why the script cannot be used; the flag cancels that.
 pub type EngineFactory = Box<dyn FnOnce(&Cancel) -> Result<Box<ScriptEngine>, LoadFailure> + Send>;
 
 /// Makes such a factory each time that the script is loaded.
 pub type EngineSource = Box<dyn Fn() -> EngineFactory + Send>;
+
+/// A stage of long work, and what it has counted.
+pub type ReachedStage = (WorkStage, u64);
 
 /// Time that a thread may take to end before it is left behind.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -150,6 +154,12 @@ impl EngineWorker {
     pub fn cancel_all(&self) {
         let flags = self.flags.lock();
         flags.iter().for_each(|(_, cancel)| cancel.cancel());
+    }
+
+    /// How far the request is that is being answered.
+    #[must_use]
+    pub fn reached(&self) -> Option<ReachedStage> {
+        self.flags.lock().front()?.1.reached()
     }
 
     /// Cancels one request, if it is not answered yet; the others go on.

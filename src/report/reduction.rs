@@ -302,8 +302,8 @@ pub(super) fn sentences(
 /// Sentences on the planned reduction of an assertion, and on the facts that only its check shows.
 #[must_use]
 pub fn planned_sentences(planned: &PlannedView) -> Vec<String> {
-    let then = "Whether its network bears that out, and whether copies are exchanged, is not known \
-                before it is checked.";
+    let then = "Whether its network bears that out, whether copies are exchanged, and whether the structure of \
+                its network has more symmetry, is not known before it is checked.";
     match (planned.basis, planned.types.is_empty()) {
         (Basis::Text, _) => vec!["The text of the script will decide.".to_string()],
         (Basis::Trace, _) => {

@@ -12,7 +12,7 @@ use crate::source::hash::Map;
 
 use super::answers::Answers;
 use super::comparing::CompareData;
-pub use super::effect::{Effect, Msg, WantedLesson};
+pub use super::effect::{Effect, Msg, WantedLesson, WorkReached};
 use super::finding::FindData;
 use super::graphing::GraphData;
 use super::lessons::lesson::Shelf;
@@ -106,6 +106,8 @@ pub struct Checks {
     pub pairs: Map<usize, CheckPair>,
     /// Number of the running check and its progress.
     pub running: Option<(usize, Progress)>,
+    /// When it began, in milliseconds since the start of the screen.
+    pub began: u64,
     /// States a second, latest last.
     pub rates: Vec<f64>,
     /// The largest queue that was seen.
@@ -237,6 +239,8 @@ pub struct App {
     pub load: Load,
     /// The animation, once a process was opened.
     pub session: Option<Session>,
+    /// Whether the process that is being opened is the first one, which nobody asked for.
+    pub opens_first: bool,
     /// Why the last process could not be opened.
     pub open_failure: Option<ErrorText>,
     /// Requests that are not answered.
@@ -257,6 +261,8 @@ pub struct App {
     pub letter: Option<char>,
     /// A short message until the next key.
     pub note: String,
+    /// The stages of the work that goes on.
+    pub reached: WorkReached,
     /// Keys that a line of commands presses, as soon as nothing is asked of the engine.
     pub to_press: VecDeque<crossterm::event::KeyEvent>,
     /// The last failed request of the user, until the next line of commands.
@@ -316,6 +322,7 @@ impl App {
             counterexample: None,
             load: Load::Loading,
             session: None,
+            opens_first: false,
             open_failure: None,
             pending: Vec::new(),
             view: View::Animate,
@@ -326,6 +333,7 @@ impl App {
             typed: PendingKeys::default(),
             letter: None,
             note: String::new(),
+            reached: WorkReached::default(),
             to_press: VecDeque::new(),
             failed: None,
             taught: BTreeMap::new(),
@@ -499,6 +507,12 @@ impl App {
             || self.files.reloading.is_some()
             || self.waits();
         self.has_script() && moves
+    }
+
+    /// Whether there is work whose stage is to be looked at now and then.
+    #[must_use]
+    pub fn watches_work(&self) -> bool {
+        self.has_script() && (self.waits() || self.checks.running.is_some())
     }
 
     /// Milliseconds until the clock of a presentation shows the next second; none where there is no clock.

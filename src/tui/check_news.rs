@@ -16,9 +16,7 @@ pub(super) fn learn(app: &mut App, news: CheckNews) {
     }
     for number in news.started {
         set_status(app, number, Status::Running);
-        app.checks.running = Some((number, Progress::default()));
-        app.checks.rates.clear();
-        app.checks.peak = 0;
+        begin(app, number);
     }
     for (number, of_pair) in news.pairs {
         learn_pair(app, number, of_pair);
@@ -69,6 +67,15 @@ pub(super) fn learn(app: &mut App, news: CheckNews) {
     }
 }
 
+/// A run begins: nothing is known of it yet.
+fn begin(app: &mut App, number: usize) {
+    app.checks.began = app.now;
+    app.reached.checks = None;
+    app.checks.running = Some((number, Progress::default()));
+    app.checks.rates.clear();
+    app.checks.peak = 0;
+}
+
 /// How all assertions came out, once several of them have.
 fn all_told(app: &App) -> Option<String> {
     let (mut holding, mut failing, mut others) = (0, Vec::new(), 0);
@@ -86,7 +93,7 @@ fn all_told(app: &App) -> Option<String> {
     let mut told = match (all, &failing[..]) {
         (1, _) => return None,
         (_, []) => format!("{holding} of {all} hold"),
-        (_, [one]) => format!("{holding} of {all} hold, {one} FAILS"),
+        (_, [one]) => format!("{holding} of {all} hold, assertion {one} FAILS"),
         (_, [first, ..]) => {
             let count = failing.len();
             format!("{holding} of {all} hold, {count} FAIL, the first is {first}")
@@ -119,9 +126,7 @@ fn learn_pair(app: &mut App, number: usize, news: PairNews) {
             pair.stage = PairStage::Unreduced(outcome.clone(), Progress::default());
             let outcome = pair.kept(outcome);
             set_status(app, number, Status::Done(outcome));
-            app.checks.running = Some((number, Progress::default()));
-            app.checks.rates.clear();
-            app.checks.peak = 0;
+            begin(app, number);
         }
         (PairNews::Compared(runs), PairStage::Unreduced(reduced, _)) => {
             pair.stage = PairStage::Over(reduced.clone(), runs);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{CheckOutcome, CheckRequest, Input, PictureRequest, PictureText};
 use crate::animate::racer::RaceRequest;
-use crate::animate::worker::{EngineAnswer, Request};
+use crate::animate::worker::{EngineAnswer, ReachedStage, Request};
 use crate::report::run_file::RunFile;
 use crate::source::visible_line;
 
@@ -41,6 +41,8 @@ pub enum Msg {
     Reloading(Box<EngineAnswer>),
     /// Time passed: milliseconds since the start.
     Tick(u64),
+    /// How far the threads are with what they do.
+    Reached(WorkReached),
     /// A message for the session that is parked while a lesson is taken.
     Parked(Box<Msg>),
     /// The lessons that there are: to be listed, or for the tour.
@@ -51,6 +53,15 @@ pub enum Msg {
     Found(Box<WelcomeAnswer>),
     /// The operating system asks the program to end.
     Terminate,
+}
+
+/// The stage that each thread has reached, while it works on something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WorkReached {
+    /// That of the request that the engine answers.
+    pub engine: Option<ReachedStage>,
+    /// That of the check that runs.
+    pub checks: Option<ReachedStage>,
 }
 
 /// The purpose for which the lessons are looked up.

@@ -227,11 +227,16 @@ pub fn unplanned(app: &App) -> Option<(usize, Option<bool>)> {
     (!app.checks.planned.contains_key(&key)).then_some(key)
 }
 
-/// The plan of the selected assertion, if the engine has replied.
+/// The plan of the selected assertion or why it cannot be checked, if the engine has replied.
+#[must_use]
+pub fn planning(app: &App) -> Option<&Result<PlannedView, ErrorText>> {
+    app.checks.planned.get(&selected_assertion(app)?)
+}
+
+/// The plan of the selected assertion, if there is one.
 #[must_use]
 pub fn planned(app: &App) -> Option<&PlannedView> {
-    let planned = app.checks.planned.get(&selected_assertion(app)?)?;
-    planned.as_ref().ok()
+    planning(app)?.as_ref().ok()
 }
 
 /// The reduction of the selected assertion, in full, with a title.
@@ -259,8 +264,7 @@ pub fn symmetry_report(app: &App) -> (String, String) {
     if let Some(instead) = instead.filter(|i| i.has_more()) {
         text += &format!("\n\n{}", instead.detail.trim_end());
     }
-    if let Some(Err(failure)) = selected_assertion(app).and_then(|key| app.checks.planned.get(&key))
-    {
+    if let Some(Err(failure)) = planning(app) {
         text += &format!("\n\n{}", failure.detail.trim_end());
     }
     if let Some(planned) = planned(app) {

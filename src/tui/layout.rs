@@ -268,8 +268,8 @@ fn representative_beside(app: &App, area: Rect) -> Beside {
         return Beside::Right;
     };
     let narrow = usize::from(area.width * BESIDE.0 / BESIDE.1).saturating_sub(2);
-    // A quarter may be cut.
-    if components::widest(&view.components) <= narrow + narrow / 3 {
+    let widest = components::widest(&view.components);
+    if widest <= narrow {
         return Beside::Right;
     }
     let list = components::rows(view);
@@ -282,9 +282,13 @@ fn representative_beside(app: &App, area: Rect) -> Beside {
         .as_ref()
         .map_or(0, |s| s.changed().iter().flatten().count());
     let (above, below) = (list + changed + 2, list + permutation + 2);
-    match above + below <= usize::from(area.height) {
-        true => Beside::Below(area.height - below as u16),
-        false => Beside::No,
+    if above + below <= usize::from(area.height) {
+        Beside::Below(area.height - below as u16)
+    } else if widest <= narrow + narrow / 3 {
+        // A quarter may be cut.
+        Beside::Right
+    } else {
+        Beside::No
     }
 }
 

@@ -54,6 +54,7 @@ pub mod screen;
 pub mod settings;
 mod settling;
 mod sketch;
+mod stages;
 mod stakes;
 mod status_line;
 mod stored;

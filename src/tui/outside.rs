@@ -3,7 +3,7 @@
 use std::io;
 use std::thread;
 
-use super::app::{App, Effect, Msg};
+use super::app::{App, Effect, Msg, WorkReached};
 use super::disk::DiskWatch;
 use super::files;
 use super::kept::{self, KeepTurn};
@@ -125,6 +125,14 @@ impl Outside {
             News::Disk(names) => Some(Msg::DiskChanged(names)),
             News::NotKept(why) => Some(Msg::NotKept(why)),
             News::ChecksChanged => Some(self.check_news()),
+        }
+    }
+
+    /// How far the threads are with what they do.
+    pub fn reached(&self) -> WorkReached {
+        WorkReached {
+            engine: self.worker.reached(),
+            checks: self.checker.reached(),
         }
     }
 

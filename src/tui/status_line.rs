@@ -5,7 +5,7 @@ use super::app::{App, KeyPlace, Load, Pane, SPEEDS, Status, View};
 use super::lessons::room::LessonRoom;
 use super::text::width;
 use super::welcome::{WelcomeScreen, paths};
-use super::{facts, keys, panes, registry};
+use super::{facts, keys, layout, panes, registry, stages, view};
 use crate::animate::model::{RemarkKind, StrategyKind};
 use crate::animate::worker::Request;
 use crate::report::follow::ReplayMode;
@@ -29,13 +29,33 @@ fn card_right(app: &App, lesson: &LessonRoom, room: usize) -> String {
     }
 }
 
+/// Both sides of the status line on so many columns. The left gives up a part that stands elsewhere, too, where the
+/// sentence on the view has room then.
+#[must_use]
+pub fn sides(app: &App, columns: usize) -> (String, String) {
+    let with = |brief: bool| {
+        let left = format!(" {}", left_of(app, brief));
+        let right = right(app, columns.saturating_sub(width(&left) + 2));
+        (left, right)
+    };
+    let mut telling = [false, true]
+        .map(with)
+        .into_iter()
+        .filter(|(_, right)| right.starts_with(app.view.shows()));
+    telling.next().unwrap_or_else(|| with(false))
+}
+
 /// The left of the status line: the place, and the activity.
 #[must_use]
 pub fn left(app: &App) -> String {
+    left_of(app, false)
+}
+
+fn left_of(app: &App, brief: bool) -> String {
     match (app.place(), &app.lesson, &app.welcome) {
         (KeyPlace::On(_), Some(room), _) => card_status(app, room),
         (KeyPlace::On(_), None, Some(screen)) => page_status(app, screen),
-        _ => view_status(app),
+        _ => view_status(app, brief),
     }
 }
 
@@ -66,7 +86,7 @@ fn page_status(app: &App, screen: &WelcomeScreen) -> String {
 }
 
 /// The place in the views, and the activity.
-fn view_status(app: &App) -> String {
+fn view_status(app: &App, brief: bool) -> String {
     let mut parts = vec![format!("{} ", app.view.name().to_uppercase())];
     // Nothing else matters while a key waits for another, and the rest may leave no room.
     if let Some(first) = &app.typed.prefix {
@@ -78,8 +98,8 @@ fn view_status(app: &App) -> String {
     // A view without a case here says nothing more.
     match app.view.main_pane() {
         Pane::Transitions => animate_status(app, &mut parts),
-        Pane::Partition => orbit_status(app, &mut parts),
-        Pane::Verdict => compare_status(app, &mut parts),
+        Pane::Partition => orbit_status(app, &mut parts, brief),
+        Pane::Verdict => compare_status(app, &mut parts, brief),
         Pane::Assertions => check_status(app, &mut parts),
         Pane::Graph => parts.extend(panes::graph::status(app)),
         Pane::Source => source_status(app, &mut parts),
@@ -155,9 +175,11 @@ fn busy_text(app: &App) -> String {
     };
     // Shown only after a noticeable time.
     let seconds = app.now.saturating_sub(app.files.busy_since) / 1_000;
-    match seconds {
-        0 => format!("{what} ... Esc cancels"),
-        n => format!("{what}, {n} s ... Esc cancels"),
+    let reached = app.reached.engine.map(stages::so_far);
+    match (seconds, reached) {
+        (0, _) => format!("{what} ... Esc cancels"),
+        (n, None) => format!("{what}, {n} s ... Esc cancels"),
+        (n, Some(reached)) => format!("{what}, {n} s, {reached} ... Esc cancels"),
     }
 }
 
@@ -192,19 +214,25 @@ fn animate_status(app: &App, parts: &mut Vec<String>) {
     }
 }
 
-fn compare_status(app: &App, parts: &mut Vec<String>) {
+fn compare_status(app: &App, parts: &mut Vec<String>, brief: bool) {
     let Some((a, b)) = &app.compare.pair else {
         parts.push("nothing is compared".to_string());
         return;
     };
     parts.push(format!("A {}", panes::compare::place(app, a)));
     parts.push(format!("B {}", panes::compare::place(app, b)));
-    parts.extend(panes::compare::status(app));
+    // The verdict's own pane has it in its frame.
+    if !brief || !layout::visible(app, Pane::Verdict) {
+        parts.extend(panes::compare::status(app));
+    }
 }
 
-fn orbit_status(app: &App, parts: &mut Vec<String>) {
+fn orbit_status(app: &App, parts: &mut Vec<String>, brief: bool) {
     if app.frames() > 0 {
-        parts.push(format!("step {}/{}", app.orbit.frame + 1, app.frames()));
+        // The list of steps has it in its frame.
+        if !brief || !layout::visible(app, Pane::Steps) {
+            parts.push(format!("step {}/{}", app.orbit.frame + 1, app.frames()));
+        }
         let play = if app.orbit.playing {
             "playing"
         } else {
@@ -243,7 +271,12 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
     match &app.checks.running {
         Some((number, progress)) => {
             parts.push(format!("checking {number}"));
-            parts.push(format!("{:.1} s", progress.seconds));
+            // Before it searches, it reports no time.
+            let seconds = match progress.states {
+                0 => app.now.saturating_sub(app.checks.began) as f64 / 1_000.0,
+                _ => progress.seconds,
+            };
+            parts.push(format!("{seconds:.1} s"));
             if let Some(bytes) = progress.resident {
                 parts.push(format!("program {}", panes::check::mebibytes(bytes)));
             }
@@ -256,8 +289,8 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
     parts.push(format!("reduction {word}"));
 }
 
-/// The right of the status line, as much as there is room for: symmetry first, then the outcomes of checks, then what
-/// the view shows, in a sentence.
+/// The right of the status line, as much as there is room for: symmetry first, then the process if it stands nowhere
+/// else, then the outcomes of checks, then what the view shows, in a sentence.
 #[must_use]
 pub fn right(app: &App, room: usize) -> String {
     if let KeyPlace::On(_) = app.place() {
@@ -270,14 +303,16 @@ pub fn right(app: &App, room: usize) -> String {
         let parts = parts.iter().copied().filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join(" | ")
     };
-    let both = joined(&[&symmetry, &checks]);
+    let process = view::process_below(app);
+    let both = joined(&[&process, &symmetry, &checks]);
+    let reduced = joined(&[&process, &symmetry]);
     let shows = app.view.shows();
     // It is the least of all, and keeps apart from the left.
-    let apart = width(shows) + width(&both) + 6 <= room;
+    let apart = width(shows) + width(&both) + 4 <= room;
     let all = joined(&[if apart { shows } else { "" }, &both]);
     let fits = |text: &String| width(text) <= room;
     // Rather nothing than half of a sentence.
-    [all, both, symmetry]
+    [all, both, reduced, symmetry]
         .into_iter()
         .find(fits)
         .unwrap_or_default()

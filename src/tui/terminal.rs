@@ -52,6 +52,8 @@ const HURRY: Duration = Duration::from_millis(300);
 const BURST: usize = 4096;
 /// Interval of updates during an animation.
 const TICK: Duration = Duration::from_millis(50);
+/// Interval of looks at the stage of a check, which sends figures only once it searches.
+const WATCH: Duration = Duration::from_millis(100);
 /// Time that the end waits for data to be stored.
 const REMEMBERING: Duration = Duration::from_millis(500);
 /// Set in tests to see that a panic gives the terminal back.
@@ -380,7 +382,11 @@ fn main_loop(
         let now = Msg::Tick(start.elapsed().as_millis() as u64);
         // The last step of what moves is drawn, too; and a clock moves while nothing else happens.
         screen.stale |= first.is_none() || screen.app.wants_ticks();
-        let effects = update(screen.app, now);
+        let mut effects = update(screen.app, now);
+        if screen.app.watches_work() {
+            let reached = Msg::Reached(rear.threads.reached());
+            effects.extend(update(screen.app, reached));
+        }
         screen.stale |= screen.app.wants_ticks();
         if screen.carry_out_all(effects, rear)?.is_break() {
             return Ok(());
@@ -418,6 +424,7 @@ impl ScreenLoop<'_> {
             // Until the next frame may be drawn.
             (true, _) => self.frame().saturating_sub(self.drawn.elapsed()),
             (false, true) => TICK,
+            (false, false) if self.app.watches_work() => WATCH,
             (false, false) => {
                 let second = self.app.next_second().map(Duration::from_millis);
                 second.unwrap_or(Duration::from_secs(3600))

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::app::{Effect, Msg};
+use super::app::{Effect, Msg, WorkReached};
 use super::outside::{Behind, News, Outside};
 use crate::animate::checker::Runners;
 use crate::animate::worker::{EngineAnswer, EngineSource};
@@ -62,6 +62,13 @@ impl Threads {
         } else {
             Msg::Parked(Box::new(msg))
         })
+    }
+
+    /// How far the threads behind the script on the screen are.
+    #[must_use]
+    pub fn reached(&self) -> WorkReached {
+        let last = self.open.last().and_then(|(_, outside)| outside.as_ref());
+        last.map(Outside::reached).unwrap_or_default()
     }
 
     /// Whether no request is outstanding. News that were sent before may still have to be received.

@@ -72,6 +72,10 @@ fn take(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.graph.tick(now, app.settings.motion);
             Vec::new()
         }
+        Msg::Reached(reached) => {
+            app.reached = reached;
+            Vec::new()
+        }
         Msg::Parked(msg) => parked(app, *msg),
         Msg::Lessons(shelf, wanted) => lesson::shelved(app, *shelf, wanted),
         Msg::Welcome(page) => welcome::show(app, page),
@@ -252,9 +256,13 @@ fn opened(app: &mut App, process: &str, result: Result<StateId, ErrorText>) {
                 None => app.session = Some(app.settings.session(process, state, SEED)),
             }
             animate::moved(app);
-            showing::show(app, View::Animate);
+            // While the first one was compiled, the person may have gone to another view, such as Check.
+            if !std::mem::take(&mut app.opens_first) {
+                showing::show(app, View::Animate);
+            }
         }
         Err(failure) => {
+            app.opens_first = false;
             let title = format!("{} cannot be opened", visible_line(process));
             app.failed = Some(format!("{title}: {}", failure.summary));
             let is_listed = app

@@ -106,7 +106,8 @@ pub(super) fn tiny(app: &App, frame: &mut Frame) {
     frame.render_widget(Paragraph::new(lines), frame.area());
 }
 
-/// Columns that the names of the script and the process should have beside the tabs. In a lesson they matter less.
+/// Columns that the names of the script and the process should have beside the tabs. Names of views come first: the
+/// process may stand below.
 const RIGHT: usize = 12;
 /// Letters of the other views, and spaces behind them: from much to little. The first has the names whole.
 const SHORT: [(usize, usize); 5] = [(20, 0), (3, 1), (3, 0), (2, 0), (1, 0)];
@@ -128,11 +129,8 @@ fn tab_texts(app: &App) -> Vec<(View, String)> {
     let wide = |texts: &[(View, String)]| texts.iter().map(|(_, text)| width(text)).sum::<usize>();
     let columns = usize::from(app.terminal().0);
     let right = if app.lesson.is_some() { 0 } else { RIGHT };
-    let whole = [None, Some(SHORT[0])].map(&texts).into_iter();
-    let shorter = SHORT[1..].iter().map(|short| texts(Some(*short)));
-    let mut all = whole
-        .map(|texts| (right, texts))
-        .chain(shorter.map(|texts| (0, texts)));
+    let shorter = SHORT.iter().map(|short| (0, texts(Some(*short))));
+    let mut all = std::iter::once((right, texts(None))).chain(shorter);
     let fits = all.find(|(right, texts)| wide(texts) + right <= columns);
     let fits = fits.map(|(_, texts)| texts);
     fits.unwrap_or_else(|| texts(SHORT.last().copied()))
@@ -159,11 +157,7 @@ pub(super) fn tabs(app: &App) -> Line<'static> {
         };
         row = row.add(role, text);
     }
-    let process = app.session.as_ref().map_or("", |s| s.history.process());
-    // The end of the path distinguishes scripts; the rest has no room.
-    let path = app.path.strip_prefix(PREFIX).unwrap_or(&app.path);
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let script = format!("{}  {}", visible_line(name), visible_line(process));
+    let script = opened(app);
     let columns = usize::from(app.terminal().0);
     let room = columns.saturating_sub(row.width() + 2);
     let lesson = app.lesson.as_ref();
@@ -171,11 +165,34 @@ pub(super) fn tabs(app: &App) -> Line<'static> {
     // Rather no title than half of it: the status line has the name of the lesson.
     let right = match lesson.filter(|title| width(title) <= room) {
         Some(title) => title,
-        None if room < RIGHT.min(width(script.trim_end())) => String::new(),
-        None => fit(script.trim_end(), room),
+        None if room < RIGHT.min(width(&script)) => String::new(),
+        None => fit(&script, room),
     };
     let column = columns.saturating_sub(width(&right));
     row.to(column).plain(right).done()
+}
+
+/// The names of the script and of the open process.
+fn opened(app: &App) -> String {
+    let process = app.session.as_ref().map_or("", |s| s.history.process());
+    // The end of the path distinguishes scripts; the rest has no room.
+    let path = app.path.strip_prefix(PREFIX).unwrap_or(&app.path);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let script = format!("{}  {}", visible_line(name), visible_line(process));
+    script.trim_end().to_owned()
+}
+
+/// The open process, where the first line has no room for its name.
+#[must_use]
+pub fn process_below(app: &App) -> String {
+    let tabs: usize = tab_texts(app).iter().map(|(_, text)| width(text)).sum();
+    let room = usize::from(app.terminal().0).saturating_sub(tabs + 2);
+    // In Check the line is about an assertion, which has processes of its own.
+    let is_named = room >= RIGHT.min(width(&opened(app))) || app.view == View::Check;
+    match &app.session {
+        Some(session) if !is_named => visible_line(session.history.process()).into_owned(),
+        _ => String::new(),
+    }
 }
 
 fn status(app: &App) -> Line<'static> {
@@ -183,12 +200,17 @@ fn status(app: &App) -> Line<'static> {
     let said = app.lesson.as_ref().map(|room| &room.said);
     let said = said.filter(|said| !said.is_empty());
     let note = visible_line(said.unwrap_or(&app.note));
-    let (left, role) = match note.is_empty() {
-        true => (format!(" {}", status_line::left(app)), Role::Plain),
-        false => (format!(" {note}"), Role::Choice),
+    let (left, right, role) = match note.is_empty() {
+        true => {
+            let (left, right) = status_line::sides(app, columns);
+            (left, right, Role::Plain)
+        }
+        // The note comes first; the right gets the rest.
+        false => {
+            let right = status_line::right(app, columns.saturating_sub(width(&note) + 3));
+            (format!(" {note}"), right, Role::Choice)
+        }
     };
-    // The left side comes first; the right gets the rest.
-    let right = status_line::right(app, columns.saturating_sub(width(&left) + 2));
     let row = Row::new(app.theme).add(role, fit(&left, columns));
     let column = columns.saturating_sub(width(&right) + 1);
     row.to(column).add(Role::Dim, right).done()

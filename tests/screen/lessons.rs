@@ -73,6 +73,23 @@ fn the_tour_comes_to_its_end_whether_its_keys_are_pressed_or_passed_over() {
     }
 }
 
+/// The tour is worth its minutes: a comparison finds something, a symmetry is drawn and applied, and a check fails, whose
+/// run is followed to what goes wrong. That each is seen, the test before this one holds.
+#[test]
+fn the_tour_shows_what_symmetry_finds() {
+    let tour = tour().expect("a sound tour");
+    let cards = tour.lesson.cards.iter();
+    let claims: Vec<String> = cards
+        .flat_map(|card| &card.expect)
+        .map(|line| line.line.text.clone())
+        .collect();
+    let mut from = claims.iter();
+    for claim in ["Same orbit", "applied 1 of 5", "FAIL", "VIOLATION"] {
+        let found = from.any(|text| text.contains(claim));
+        assert!(found, "{claim}, in this order: {claims:?}");
+    }
+}
+
 #[test]
 fn a_claim_that_does_not_hold_is_found_with_its_place() {
     let path = super::support::script(

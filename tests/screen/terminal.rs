@@ -141,6 +141,27 @@ fn a_counterexample_is_animated() {
     terminal.wait("RESTORED");
 }
 
+/// Ten components of 20,000 local states each: for some time nothing is searched yet.
+const LONG: &str = "channel c, d : {0..9}\nSmall = c.0 -> Small\n\
+                    Q(i, n) = c.i -> Q(i, (n+1)%20000) [] d.i -> Q(i, (n*7+1)%20000)\n\
+                    Many = ||| i : {0..9} @ Q(i, i*1000)\nassert Many :[deadlock free]\n";
+
+#[test]
+fn what_compiles_for_long_shows_how_far_it_is() {
+    let script = crate::support::script("long_compiling.csp", LONG);
+    let mut terminal = Terminal::start(project(), &format!("{} Small", script.display()));
+    terminal.wait("step 0/0");
+    terminal.press("4");
+    terminal.wait("What is asked  #1");
+    terminal.press("x");
+    terminal.wait("local states so far");
+    terminal.wait("no state has been searched yet");
+    terminal.press("X");
+    terminal.wait("cancelled");
+    terminal.press("\x03");
+    terminal.wait("RESTORED");
+}
+
 #[test]
 fn a_script_with_an_error_is_shown_and_left() {
     let folder = std::env::temp_dir().join(format!("orbitscope-terminal-{}", std::process::id()));
@@ -230,9 +251,11 @@ fn a_counterexample_is_saved_and_opened_again() {
     terminal.wait("RESTORED");
 
     let mut terminal = Terminal::start(&folder, "stack.csp --counterexample stack-1.run.ron");
-    terminal.wait("the counterexample is a branch of the history");
-    terminal.press("5");
-    terminal.press("U");
+    // It stands where it would after its check: at what goes wrong.
+    terminal.wait("the counterexample is a branch of the history: u goes back along it");
+    terminal.press("j");
+    terminal.wait("VIOLATION: end of the counterexample, 17 of 17");
+    terminal.press("12u");
     terminal.wait("step 5/17");
     terminal.wait("push.T0.A");
     terminal.press("\x03");

@@ -82,12 +82,12 @@ fn scripts_are_opened_from_the_page_and_exchanged() {
 fn the_tour_is_taken_and_the_page_left_out() {
     let folder = folder("tour");
     let mut terminal = started(&folder, "welcome --no-mouse");
-    terminal.wait("list stack, 3 threads");
+    terminal.wait("round table, 5 philosophers");
     terminal.press("\r");
     terminal.wait("Card 1 of 9");
-    terminal.wait("15 -> 2 orbits");
+    terminal.wait("5 -> 1 orbit");
     terminal.press("\r");
-    terminal.wait("One step was taken");
+    terminal.wait("The first one sits down");
     terminal.press("n");
     terminal.wait("card 2/9");
     terminal.press("\r");

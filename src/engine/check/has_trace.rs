@@ -15,6 +15,7 @@ use crate::script::core::{Expr, Model};
 use crate::search::breadth_first::{Figures, LazyProduct, SearchControl, Stop};
 use crate::search::counterexample::{ProductTransition, RawRun, moves, raw_step};
 use crate::search::product::ProductState;
+use crate::source::WorkStage;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
 use crate::specification::settle;
@@ -251,6 +252,9 @@ impl TraceSearch<'_, '_> {
         self.figures.bytes = self.visits.len() * (size_of::<TracedState>() + 3 * width);
         (control.progress)(&self.figures);
         let limits = control.limits;
+        control
+            .cancel
+            .reach(WorkStage::Searching, self.figures.states);
         let stop = limits.reached(control.cancel, self.figures.bytes);
         stop.or((self.figures.states >= limits.states_max).then_some(Stop::States))
     }

@@ -8,8 +8,8 @@
 use std::cell::Cell;
 
 use crate::machine::Machine;
-use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
+use crate::source::{Diagnostic, WorkStage};
 
 /// Bounds on one search for structural symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,6 +175,7 @@ impl Looking {
         }
         if self.done() - self.looked.get() >= LOOK_EVERY {
             self.looked.set(self.done());
+            machine.eval.reach(WorkStage::Looking, self.done() as usize);
             machine.eval.check_time()?;
         }
         Ok(())

@@ -26,7 +26,7 @@ use crate::script::core::Expr;
 use crate::script::load::Loaded;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
-use crate::source::{Budget, Diagnostic, Kind, Stop};
+use crate::source::{Budget, Diagnostic, Kind, Stop, WorkStage};
 use crate::symmetry::structural::StructuralGroup;
 use crate::symmetry::{Representative, StrategyKind};
 
@@ -358,7 +358,9 @@ impl Explorer<'_> {
         let key = &graph.states[at];
         let held = key.1.len() * BYTES_OF_LOCAL + BYTES_EACH;
         let held = held * graph.states.len() + BYTES_EACH * graph.edges.len();
-        if let Some(stop) = self.budget.limits.reached(&self.budget.cancel, held) {
+        let cancel = &self.budget.cancel;
+        cancel.reach(WorkStage::Searching, graph.states.len());
+        if let Some(stop) = self.budget.limits.reached(cancel, held) {
             return Err(Box::new(stopped(stop)));
         }
         let mut arrows = Vec::new();

@@ -11,7 +11,7 @@ use crate::machine::locals::invert;
 use crate::machine::{EventId, LocalId, Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexMap;
-use crate::source::{Budget, Diagnostic, Stop};
+use crate::source::{Budget, Diagnostic, Stop, WorkStage};
 use crate::symmetry::context::StateContext;
 use crate::symmetry::{Permutation, Representative, StrategyKind};
 use crate::value::Atom;
@@ -161,6 +161,7 @@ impl Finder<'_> {
         } = self.sought;
         let each = from.1.len() * size_of::<LocalId>() + carried.len() + BYTES_EACH;
         let held = each * self.met.len();
+        budget.cancel.reach(WorkStage::Searching, self.met.len());
         let full = (self.met.len() > *states_max).then_some(Stop::States);
         budget.limits.reached(&budget.cancel, held).or(full)
     }

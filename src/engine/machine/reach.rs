@@ -192,7 +192,7 @@ impl ExploredAhead {
             let Some(&local) = orbits.get_index(at) else {
                 return false;
             };
-            let stop = at.is_multiple_of(POLL_EVERY) && machine.eval.check_time().is_err();
+            let stop = at.is_multiple_of(POLL_EVERY) && machine.check_compiling().is_err();
             let tree = composition.tree();
             // Parallel compositions and errors are handled by the full exploration.
             let changes = tree.may_change(&machine.locals, component as u16, local);
@@ -241,7 +241,7 @@ impl ExploredAhead {
         let mut complete = true;
         while self.at < self.met.len() {
             let local = self.met[self.at];
-            let stop = self.at.is_multiple_of(POLL_EVERY) && machine.eval.check_time().is_err();
+            let stop = self.at.is_multiple_of(POLL_EVERY) && machine.check_compiling().is_err();
             // The first one is the component itself: to unroll that again would not end.
             if !stop && self.at > 0 && subject.is_taken_apart(machine, local).unwrap_or(false) {
                 // It may be kept inside all the same: below operators that end, or because of the rules.

@@ -14,7 +14,7 @@ use crate::process::term::{Label, Term, TermData};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::thousands::thousands;
-use crate::source::{Budget, Diagnostic, Span};
+use crate::source::{Budget, Diagnostic, Span, WorkStage};
 use crate::value::{Atom, AtomTypes};
 
 /// Operators and operands of a term that are counted, at most.
@@ -100,6 +100,15 @@ impl Machine {
     pub fn is_impatient(&self) -> bool {
         let is_dear = || self.atoms.is_empty() || self.kept_ahead || self.kept_together();
         self.patience.is_some_and(|most| self.locals.len() > most) && is_dear()
+    }
+
+    /// Notes how many local states are known by now, and checks the limits.
+    ///
+    /// # Errors
+    /// A limit was reached.
+    pub fn check_compiling(&self) -> Result<()> {
+        self.eval.reach(WorkStage::Compiling, self.locals.len());
+        self.eval.check_time()
     }
 
     /// Checks that bound.

@@ -39,7 +39,7 @@ use crate::reductions::table::{ReductionKind, ReductionSet, Requirement, obstacl
 pub use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::threads::{in_parallel, lock};
-use crate::source::{Cancel, Limits};
+use crate::source::{Cancel, Limits, WorkStage};
 use crate::specification::Specification;
 use crate::symmetry::strategy::Strategy;
 
@@ -361,6 +361,8 @@ impl OngoingSearch {
             self.figures.unique = lazy.unique(&self.figures);
             (control.progress)(&self.figures);
         }
+        let states = self.figures.states;
+        control.cancel.reach(WorkStage::Searching, states);
         control.limits.reached(control.cancel, self.figures.bytes)
     }
 

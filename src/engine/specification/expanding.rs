@@ -6,6 +6,7 @@
 
 use super::{Edges, Node, NodeId, POLL_EVERY, Specification, UNMADE, minimal, settle, stable};
 use crate::machine::{EventId, Machine};
+use crate::source::WorkStage;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{Map, Set};
 use crate::specification::states::StateNumber;
@@ -19,6 +20,8 @@ const MET_MAX: usize = 1_024;
 impl Specification {
     /// Finds the events of a node, its acceptances, and whether it diverges.
     pub(super) fn expand(&mut self, machine: &mut Machine, node: NodeId) -> Result<()> {
+        let nodes = self.nodes.len();
+        machine.eval.reach(WorkStage::Normalising, nodes);
         let (mut visible, mut events) = (Vec::new(), Set::default());
         let mut acceptances = Vec::new();
         // A copy, since closing and interning below make further nodes.

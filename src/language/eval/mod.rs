@@ -84,7 +84,7 @@ use crate::process::term::{ControlState, Label, Term, TermData};
 use crate::process::{HoleInfo, Terms, transitions};
 use crate::script::core::{Expr, GlobalId, Script};
 use crate::source::diagnostic::Result;
-use crate::source::{Budget, Cancel, Diagnostic, Limits, Span};
+use crate::source::{Budget, Cancel, Diagnostic, Limits, Span, WorkStage};
 use crate::value::{Atom, AtomTypes, Data, Value, ValueStore};
 pub use branches::TextPlace;
 use declarations::Declare;
@@ -352,6 +352,11 @@ impl Evaluator {
     pub fn patience(&self) -> (Limits, Cancel) {
         let guard = &self.run().values.guard;
         (guard.limits().clone(), guard.cancel().clone())
+    }
+
+    /// Notes how far the work is, for other threads to show.
+    pub fn reach(&self, stage: WorkStage, count: usize) {
+        self.run().values.guard.cancel().reach(stage, count);
     }
 
     /// To be called now and then by work that evaluates nothing for long.

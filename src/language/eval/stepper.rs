@@ -10,7 +10,7 @@ use crate::process::{Unfold, Unfolded};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Set;
 use crate::source::thousands::thousands;
-use crate::source::{Diagnostic, Span, Stop};
+use crate::source::{Diagnostic, Span, Stop, WorkStage};
 use crate::value::{Value, ValueError, ValueStore};
 
 /// States of one process that is compressed.
@@ -178,8 +178,13 @@ impl Unfold for Stepper {
             error
         };
         self.run.values.poll(span).map_err(fixed)?;
-        let limits = self.run.values.guard.limits();
+        let guard = &self.run.values.guard;
+        let limits = guard.limits();
         let states_max = limits.states_max.min(COMPRESSED_MAX);
+        // Others are no counts, but whether it may go on.
+        if (1..states_max).contains(&states) {
+            guard.cancel().reach(WorkStage::Compressing, states);
+        }
         let bytes_max = limits.memory_max.min(COMPRESSED_BYTES_MAX);
         let message = if states > states_max {
             format!("the process to be compressed has more than {states_max} states")

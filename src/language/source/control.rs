@@ -1,31 +1,79 @@
 //! Limits and cancellation. No thread is started here; long work polls a [`Cancel`].
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{memory, watchdog};
 
-/// A flag that asks long work to stop. Clones share it.
+/// A flag that asks long work to stop, and the stage that the work has reached, for other threads to show. Clones
+/// share both.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel {
+    flag: Arc<AtomicBool>,
+    reached: Arc<AtomicU64>,
+}
 
 impl Cancel {
     /// Asks for a stop.
     pub fn cancel(&self) {
         // Relaxed, as the flag is the whole message: no other memory is handed over with it.
-        self.0.store(true, Ordering::Relaxed);
+        self.flag.store(true, Ordering::Relaxed);
     }
     /// Whether a stop was asked for.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.flag.load(Ordering::Relaxed)
     }
     /// The flag itself, for handlers of signals.
     #[must_use]
     pub fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.0)
+        Arc::clone(&self.flag)
     }
+    /// Notes how far the work is. Cheap enough to be called wherever limits are looked at.
+    pub fn reach(&self, stage: WorkStage, count: usize) {
+        // One number for both, so that a count is never read as one of another stage.
+        let count = (count as u64).min(COUNT_MAX);
+        self.reached
+            .store((stage as u64) << COUNT_BITS | count, Ordering::Relaxed);
+    }
+    /// The latest call of [`Cancel::reach`]; `None` before the first.
+    #[must_use]
+    pub fn reached(&self) -> Option<(WorkStage, u64)> {
+        let reached = self.reached.load(Ordering::Relaxed);
+        let mut stages = WorkStage::ALL.into_iter();
+        let stage = stages.find(|stage| *stage as u64 == reached >> COUNT_BITS)?;
+        Some((stage, reached & COUNT_MAX))
+    }
+}
+
+/// Bits of a count in [`Cancel::reach`].
+const COUNT_BITS: u32 = 56;
+const COUNT_MAX: u64 = (1 << COUNT_BITS) - 1;
+
+/// A stage of long work, with the things that it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkStage {
+    /// Components are compiled: local states.
+    Compiling = 1,
+    /// A process is explored to be compressed: its states.
+    Compressing,
+    /// A specification is normalised: nodes.
+    Normalising,
+    /// Symmetry is looked for in the structure: steps of work.
+    Looking,
+    /// A search runs: states.
+    Searching,
+}
+
+impl WorkStage {
+    const ALL: [Self; 5] = [
+        Self::Compiling,
+        Self::Compressing,
+        Self::Normalising,
+        Self::Looking,
+        Self::Searching,
+    ];
 }
 
 /// A reason to end long work early.
@@ -190,6 +238,20 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_latest_stage_is_told_to_all_who_share_it() {
+        let cancel = Cancel::default();
+        let shown = cancel.clone();
+        assert_eq!(shown.reached(), None);
+        for stage in WorkStage::ALL {
+            cancel.reach(stage, 70_000);
+            assert_eq!(shown.reached(), Some((stage, 70_000)));
+        }
+        cancel.reach(WorkStage::Looking, usize::MAX);
+        assert_eq!(shown.reached(), Some((WorkStage::Looking, COUNT_MAX)));
+        assert!(!shown.is_cancelled());
+    }
 
     #[test]
     fn values_may_take_what_is_given_and_no_more_than_usual_if_nothing_is() {

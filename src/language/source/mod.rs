@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use bounds::{Bounds, Budget};
-pub use control::{Cancel, Limits, Stop};
+pub use control::{Cancel, Limits, Stop, WorkStage};
 pub use diagnostic::{Diagnostic, RelatedPlace, Severity};
 pub use kind::{Kind, kind};
 pub use nearest::{alternatives, distance, edit_distance, nearest};

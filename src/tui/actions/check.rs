@@ -145,12 +145,16 @@ pub fn animate(app: &mut App, _: usize) -> Vec<Effect> {
     vec![Effect::Ask(request)]
 }
 
-/// Goes along a run that was followed, from its first state to the place of the user in its table.
+/// Goes along a run that was followed, from its first state to the place of the user in its table; one that has no
+/// table, as from a file, to its end, where tables begin.
 pub fn go_along(app: &mut App, path: &Counterexample) {
-    if facts::counterexample(app) != Some(path) {
+    if !path.is_of_assertion() {
         return;
     }
-    let steps = app.checks.trail.step.min(path.steps.len());
+    let is_shown = facts::counterexample(app) == Some(path);
+    let end = TrailPlace::default().step;
+    let place = if is_shown { app.checks.trail.step } else { end };
+    let steps = place.min(path.steps.len());
     if let Some(session) = &mut app.session {
         session.redo(steps);
     }

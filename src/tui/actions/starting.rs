@@ -49,6 +49,7 @@ fn begin(app: &mut App, info: ScriptInfo) -> Vec<Effect> {
     let Some(process) = process else {
         return Vec::new();
     };
+    app.opens_first = true;
     // The engine answers in order: the process is open when the trace is followed.
     let mut effects = open(app, &process);
     if !trace.is_empty() {

@@ -1,7 +1,7 @@
 //! Assertions, the running check, and the meaning of its outcome.
 
-use super::Content;
 use super::orbit::bar_of;
+use super::{Content, asked};
 use crate::animate::model::{Progress, Verdict};
 use crate::app::{App, Pane, Status};
 use crate::facts::{self, has_assertions, planned, reduction_word};
@@ -10,7 +10,8 @@ use crate::paired::PairStage;
 use crate::report::numbers::{counted, thousands};
 use crate::report::outcome::{CheckOutcome, Counterexample};
 use crate::report::reduction;
-use crate::source::visible_line;
+use crate::source::{WorkStage, visible_line};
+use crate::stages;
 use crate::text::{Row, fit, fit_middle, pad, width};
 use crate::theme::Role;
 
@@ -28,7 +29,8 @@ pub fn assertions(app: &App, columns: usize) -> Content {
     let path = visible_line(&info.path);
     content.right = format!("{} in {path}", info.assertions.len());
     if let Some(chosen) = info.assertions.get(app.checks.selected) {
-        let place = visible_line(&chosen.place);
+        // The folder has no room: what distinguishes places is the end.
+        let place = visible_line(chosen.place.rsplit('/').next().unwrap_or_default());
         content.right = format!("{} of {} at {place}", chosen.number, info.assertions.len());
     }
     content.footer = format!("reduction: {}", reduction_word(app.checks.reduction));
@@ -60,6 +62,11 @@ pub fn assertions(app: &App, columns: usize) -> Content {
         content.push_target(row.plain(" ").add(meaning, fit(&words, result)), at);
     }
     content.push(Row::new(app.theme));
+    // Where a pane has more on it, or belongs to a race, this is not the place.
+    let elsewhere = [Pane::Explanation, Pane::Racing, Pane::Doubled];
+    if app.checks.outcome().is_none() && !elsewhere.iter().any(|p| layout::visible(app, *p)) {
+        asked::sentences(app, &mut content, columns);
+    }
     symmetry_lines(app, &mut content, columns);
     content
 }
@@ -98,7 +105,10 @@ pub fn status_text(app: &App, status: &Status) -> (Role, String) {
             let progress = app.checks.running.as_ref().map(|(_, progress)| progress);
             let text = match progress.filter(|progress| progress.states > 0) {
                 Some(progress) => format!("run  ply {}", progress.ply),
-                None => "compiles".to_owned(),
+                None => match app.reached.checks {
+                    Some((WorkStage::Looking, _)) => "looks".to_owned(),
+                    _ => "compiles".to_owned(),
+                },
             };
             (Role::Strong, text)
         }
@@ -158,12 +168,10 @@ pub fn progress(app: &App, columns: usize) -> Content {
             _ => "",
         };
         content.title = format!("Progress  #{number}{unreduced}");
-        if progress.states == 0 {
-            let note = "compiling: no state has been searched yet";
-            content.push_text(app.theme, Role::Plain, note, columns);
-        } else {
-            let note = format!("ply {}  (no total is known: no percentage)", progress.ply);
+        for note in notes(app, progress) {
             content.push_text(app.theme, Role::Plain, &note, columns);
+        }
+        if progress.states > 0 {
             figures(app, progress, &mut content);
         }
         let waiting = app
@@ -196,6 +204,25 @@ pub fn progress(app: &App, columns: usize) -> Content {
         }
     }
     content
+}
+
+/// The stage of the running check. A search tells its figures itself, unless it stands still to look for symmetry.
+fn notes(app: &App, progress: &Progress) -> Vec<String> {
+    let stage = app.reached.checks.filter(|(stage, _)| match stage {
+        WorkStage::Searching => false,
+        WorkStage::Looking => true,
+        _ => progress.states == 0,
+    });
+    let stage = stage.map(|(stage, count)| {
+        let so_far = stages::so_far((stage, count));
+        format!("{}: {so_far}", stages::work(stage))
+    });
+    let searched = match (progress.states, &stage) {
+        (0, None) => "compiling: no state has been searched yet".to_owned(),
+        (0, Some(_)) => "no state has been searched yet".to_owned(),
+        _ => format!("ply {}  (no total is known: no percentage)", progress.ply),
+    };
+    stage.into_iter().chain([searched]).collect()
 }
 
 /// The sizes of the compiled systems, and the peak memory of the program.
@@ -338,16 +365,18 @@ pub fn explanation(app: &App, columns: usize) -> Content {
     if let Some((number, progress)) = &app.checks.running
         && !layout::visible(app, Pane::Progress)
     {
-        let head = format!(
-            "Assertion {number} is being checked: ply {}. X cancels it.",
-            progress.ply
-        );
+        let head = format!("Assertion {number} is being checked. X cancels it.");
         content.push_text(theme, Role::Strong, &head, columns);
-        figures(app, progress, &mut content);
+        for note in notes(app, progress) {
+            content.push_text(theme, Role::Plain, &note, columns);
+        }
+        if progress.states > 0 {
+            figures(app, progress, &mut content);
+        }
         content.push(Row::new(theme));
     }
     let Some(outcome) = app.checks.outcome() else {
-        unchecked(app, &mut content, columns);
+        asked::unchecked(app, &mut content, columns);
         return content;
     };
     let mut say = |role, text: &str| content.push_text(theme, role, text, columns);
@@ -417,36 +446,5 @@ fn listed(app: &App, outcome: &CheckOutcome, content: &mut Content, columns: usi
             visible_line(&path.reason)
         );
         content.push(Row::new(app.theme).add(role, fit_middle(&text, columns)));
-    }
-}
-
-/// The text on an assertion that has no outcome yet.
-fn unchecked(app: &App, content: &mut Content, columns: usize) {
-    if app.info().is_some_and(|info| info.assertions.is_empty()) {
-        let text = "The script has no assertions, so there is nothing to check. f finds states of which \
-                    something holds; p lets strategies race through all states of the open process.";
-        content.push_text(app.theme, Role::Dim, text, columns);
-        return;
-    }
-    let text = match app.checks.status.get(app.checks.selected) {
-        Some(Status::Running) if !layout::visible(app, Pane::Progress) => String::new(),
-        Some(Status::Running) => {
-            let ply = app.checks.running.as_ref().map_or(0, |(_, p)| p.ply);
-            format!("Being checked: ply {ply}. X cancels it.")
-        }
-        Some(Status::Queued) => "Waits for the checks before it. X cancels them.".to_string(),
-        // Another one is running: its text is above.
-        _ if app.checks.running.is_some() => {
-            "This assertion is not checked yet: x queues it behind the one that runs.".to_string()
-        }
-        _ => "Not checked yet: x checks the selected assertion, a checks all.".to_string(),
-    };
-    content.push_text(app.theme, Role::Dim, &text, columns);
-    let lines = match planned(app) {
-        Some(planned) => reduction::planned_sentences(planned),
-        None => vec!["What it is reduced by is not yet known.".to_string()],
-    };
-    for line in lines {
-        content.push_text(app.theme, Role::Plain, &line, columns);
     }
 }

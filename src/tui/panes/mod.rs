@@ -1,5 +1,6 @@
 //! Contents of the panes: lines of text with roles, built for a size.
 
+pub mod asked;
 pub mod both;
 mod box_texts;
 pub mod cell;
@@ -45,7 +46,7 @@ use crate::report::document::{DocumentPart, Paragraph, Tone};
 use crate::source::visible_line;
 
 /// The widest label of a document that has a column of its own in a pane.
-const LABEL_MAX: usize = 12;
+const LABEL_MAX: usize = 14;
 
 /// A pane as text.
 #[derive(Clone, Debug, Default)]

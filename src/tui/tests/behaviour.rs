@@ -454,3 +454,34 @@ fn ten_thousand_transitions_are_drawn_quickly() {
         "{each:?} a frame without optimisation"
     );
 }
+
+/// Who goes to another view while the first process is compiled is left there; who opens one goes to it.
+#[test]
+fn the_first_process_takes_nobody_away() {
+    let mut harness = Harness::loading((120, 36), "System");
+    harness.press_only("4");
+    harness.settle();
+    assert_eq!(harness.app.view, View::Check);
+    assert!(harness.app.session.is_some());
+    harness.press(": o p e n space P u s h e r s enter");
+    assert_eq!(harness.app.view, View::Animate);
+}
+
+/// Where few components have long states, the representative stands below, and nothing is cut.
+#[test]
+fn what_does_not_fit_beside_stands_below() {
+    let text = "datatype C = c1 | c2 | c3\nchannel enter : C\n\
+                CustomerCtrl(n, c) = n < 2 & enter?x -> CustomerCtrl(n+1, x)\n\
+                Other(m) = enter?x -> Other(m)\n\
+                channel first : C\nSystem = first?c -> (CustomerCtrl(0, c) [| {| enter |} |] Other(0))\n\
+                assert System :[deadlock free]\n";
+    let mut harness = scripted(text, None);
+    harness.press("enter");
+    let text = harness.screen();
+    for whole in [
+        "│ ~ CustomerCtrl  CustomerCtrl.enter(0) was",
+        "│   CustomerCtrl  CustomerCtrl.enter(0) ",
+    ] {
+        assert!(text.contains(whole), "{text}");
+    }
+}

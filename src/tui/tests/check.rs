@@ -1,14 +1,15 @@
 //! The Check view: an assertion with reduction and without it.
 
-use super::super::app::{Pane, Status};
+use super::super::app::{Msg, Pane, Status, WorkReached};
 use super::super::paired::PairStage;
 use super::super::{layout, status_line};
 use super::{Harness, model, pane, real, real_within, screen, scripted};
-use crate::animate::model::{CheckOutcome, TwoRuns, Verdict};
+use crate::animate::model::{CheckOutcome, Progress, TwoRuns, Verdict};
+use crate::animate::worker::Request;
 use crate::check::Options;
 use crate::report::checks;
 use crate::script::load::load;
-use crate::source::{Cancel, Limits};
+use crate::source::{Cancel, Limits, WorkStage};
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 16)];
 
@@ -285,7 +286,7 @@ fn the_first_failure_is_selected() {
     let first = failing(&harness).iter().position(|fails| *fails);
     assert_eq!(Some(harness.app.checks.selected), first);
     let count = harness.app.checks.status.len();
-    let note = format!("1 of {count} hold, 3 FAILS, 1 without a verdict");
+    let note = format!("1 of {count} hold, assertion 3 FAILS, 1 without a verdict");
     assert_eq!(harness.app.note, note);
     let text = harness.screen();
     assert!(text.contains("VIOLATION"), "{text}");
@@ -351,5 +352,161 @@ fn rates_are_told_of_long_checks_alone() {
     let long = pane(&harness.app, Pane::Progress, 50, 16);
     for word in ["states/s", "each second", "peak"] {
         assert!(long.contains(word), "{word}: {long}");
+    }
+}
+
+#[test]
+fn what_is_asked_stands_there_before_a_check() {
+    let mut harness = Harness::new(SIZES[0]);
+    harness.press("4 j");
+    for size in SIZES {
+        harness.app.size = size;
+        let name = format!("check_asked_{}x{}", size.0, size.1);
+        insta::assert_snapshot!(name, screen(&harness.app));
+    }
+    harness.app.size = SIZES[0];
+    // The components of the open process are known, those of another one are not.
+    let text = |harness: &Harness| pane(&harness.app, Pane::Explanation, 200, 16);
+    assert!(!text(&harness).contains("component"), "{}", text(&harness));
+    let mut harness = Harness::opened(SIZES[0], "Pushers");
+    harness.press("4");
+    let said = "where it is open: ";
+    assert!(text(&harness).contains(said), "{}", text(&harness));
+    // What the person chose holds, and what was found takes the place of what was asked.
+    harness.press("o o");
+    let said = "Reduction is switched off (o).";
+    assert!(text(&harness).contains(said), "{}", text(&harness));
+    harness.press("o x");
+    harness.settle();
+    let text = text(&harness);
+    assert!(
+        text.contains("It holds.") && !text.contains("asked"),
+        "{text}"
+    );
+}
+
+/// Each form of assertion, and the sentence on it.
+const ASKED: &[(&str, &str)] = &[
+    ("P [T= Q", "It holds if every trace of Q is one of P."),
+    (
+        "not P [T= Q",
+        "It holds unless every trace of Q is one of P.",
+    ),
+    (
+        "P [F= Q",
+        "It holds if every trace of Q is one of P, and what Q refuses after a trace P can refuse after it.",
+    ),
+    (
+        "P [FD= Q",
+        "It holds if every trace of Q is one of P, and what Q refuses after a trace P can refuse after it, and Q does not \
+         diverge, up to where P diverges.",
+    ),
+    (
+        "P :[deadlock free [F]]",
+        "It holds if no reachable state of P is stuck without having terminated.",
+    ),
+    (
+        "P :[deadlock free]",
+        "It holds if no reachable state of P is stuck without having terminated, and P never goes on for ever without a \
+         visible event.",
+    ),
+    (
+        "P :[divergence free]",
+        "It holds if P never goes on for ever without a visible event.",
+    ),
+    (
+        "P :[deterministic [F]]",
+        "It holds if P never refuses, after a trace, an event that it can perform after the same trace.",
+    ),
+    (
+        "P :[has trace [T]]: <a, b>",
+        "It holds if P can perform <a, b>.",
+    ),
+    (
+        "P :[has trace]: <a, b>",
+        "It holds if P can perform <a, b>, and on the way neither refuses the next event nor diverges.",
+    ),
+    (
+        "P :[symmetric]: D",
+        "It holds if the text of P treats all values of D alike.",
+    ),
+    (
+        "P [] P [] P [] P [] P [] P [] P [] P [T= Q :[tau priority]: {a}",
+        "It holds if every trace of Q is one of the specification. An event of {a} happens only where neither τ nor ✓ \
+         can.",
+    ),
+];
+
+#[test]
+fn each_form_of_assertion_is_asked_in_plain_words() {
+    let mut text = "channel a, b\ndatatype D = X | Y\nP = a -> b -> P\nQ = P\n".to_owned();
+    for (assertion, _) in ASKED {
+        text += &format!("assert {assertion}\n");
+    }
+    let harness = scripted(&text, None);
+    let asked = &harness.app.info().unwrap().assertions;
+    for (asked, (assertion, said)) in asked.iter().zip(ASKED) {
+        assert_eq!(asked.question.sentences.join(" "), *said, "{assertion}");
+    }
+    assert_eq!(asked.len(), ASKED.len());
+}
+
+/// Before a check has figures, what its thread has reached is told; so it is of a request to the engine that takes long.
+#[test]
+fn the_stage_of_long_work_is_told() {
+    let mut harness = Harness::new(SIZES[0]);
+    harness.press("4");
+    harness.app.checks.status[0] = Status::Running;
+    harness.app.checks.running = Some((1, Progress::default()));
+    let mut told = |checks, engine| {
+        harness.send(Msg::Reached(WorkReached { engine, checks }));
+        pane(&harness.app, Pane::Progress, 60, 8)
+    };
+    let none = "compiling: no state has been searched yet";
+    assert!(told(None, None).contains(none));
+    for (stage, said) in [
+        (
+            WorkStage::Compiling,
+            "compiling: 12,400 local states so far",
+        ),
+        (WorkStage::Compressing, "compress it: 12,400 states so far"),
+        (WorkStage::Normalising, "specification: 12,400 nodes so far"),
+        (WorkStage::Looking, "in the structure: 12,400 steps so far"),
+    ] {
+        let text = told(Some((stage, 12_400)), None);
+        assert!(text.contains(said), "{said}: {text}");
+        assert!(text.contains("no state has been searched yet"), "{text}");
+    }
+    // A search tells its own figures, but for the time in which it stands still.
+    harness.app.checks.running = Some((1, some_progress()));
+    let mut told = |stage| {
+        let checks = Some((stage, 77));
+        harness.send(Msg::Reached(WorkReached {
+            engine: None,
+            checks,
+        }));
+        pane(&harness.app, Pane::Progress, 60, 8)
+    };
+    assert!(!told(WorkStage::Compiling).contains("77"));
+    assert!(told(WorkStage::Looking).contains("77 steps so far"));
+    harness.app.checks.running = None;
+    harness.app.checks.status[0] = Status::Idle;
+    harness.app.pending.push(Request::Open("System".to_owned()));
+    harness.app.now = harness.app.files.busy_since + 3_000;
+    let engine = Some((WorkStage::Compiling, 12_400));
+    harness.send(Msg::Reached(WorkReached {
+        engine,
+        checks: None,
+    }));
+    let text = status_line::left(&harness.app);
+    let said = "opening System, 3 s, 12,400 local states so far ... Esc cancels";
+    assert!(text.contains(said), "{text}");
+}
+
+fn some_progress() -> Progress {
+    Progress {
+        ply: 3,
+        states: 20,
+        ..Progress::default()
     }
 }

@@ -152,7 +152,7 @@ fn row_texts(screen: &WelcomeScreen, row: &WelcomeRow) -> (String, String) {
                 Some((progress, cards)) if progress.card > 0 => {
                     format!("goes on at card {} of {cards}", progress.card + 1)
                 }
-                _ => "list stack, 3 threads".to_owned(),
+                _ => "round table, 5 philosophers".to_owned(),
             };
             ("Take the 3-minute tour", detail)
         }

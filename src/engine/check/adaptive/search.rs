@@ -9,9 +9,9 @@ use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::search::counterexample::{ProductTransition, broken, moves};
 use crate::search::figures::Figures;
 use crate::search::product::{Product, ProductMiss, ProductState, Violation};
-use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, IndexSet};
+use crate::source::{Stop, WorkStage};
 use crate::structure::element::Automorphism;
 use crate::symmetry::Representative;
 use crate::symmetry::strategy::Strategy;
@@ -334,6 +334,9 @@ impl AdaptiveRun<'_> {
                 unreduced,
             }));
         }
+        control
+            .cancel
+            .reach(WorkStage::Searching, self.figures.states);
         let stop = control.limits.reached(control.cancel, self.figures.bytes);
         stop.map(AdaptiveEnd::Stopped)
     }
