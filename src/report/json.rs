@@ -10,6 +10,7 @@ use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{SimulationFigures, StructureLooked, StructureUse};
 use crate::machine::Growing;
+use crate::search::figures::DiskFigures;
 use crate::source::{SourceMap, render};
 use crate::specification::SpecificationMerged;
 
@@ -146,6 +147,7 @@ fn per(total: f64, count: u64) -> Option<f64> {
 }
 
 /// Sizes and times of a check, field by field: so a figure that is added is not forgotten here.
+// In one piece, since it is one table.
 fn sizes(details: &Details, progress: &Progress) -> Value {
     let Details {
         representatives,
@@ -199,7 +201,7 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         "search_seconds": search_seconds,
         "peak_bytes": peak,
         "ends_stored_once": ends,
-        "store": disk.map(|disk| json!({ "bytes": disk.bytes, "looked_up": disk.looked_up })),
+        "store": disk.map(store),
         "slept": slept,
         "state_symmetry": alike.map(|steps| json!({ "left_out": steps })),
         "specification_holds_sets": holds_sets,
@@ -207,6 +209,11 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         "bytes_a_state": per(progress.bytes as f64, progress.states),
         "ns_a_transition": per(search_seconds * 1e9, progress.transitions),
     })
+}
+
+/// The files of a search on disk.
+fn store(disk: DiskFigures) -> Value {
+    json!({ "bytes": disk.bytes, "looked_up": disk.looked_up })
 }
 
 /// A parameter that grew to the largest value found.

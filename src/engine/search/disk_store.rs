@@ -111,7 +111,7 @@ impl DiskStore {
 
     /// Number of states: those that may be stored already do not count.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn states(&self) -> usize {
         let each = |shard: &DiskShard| {
             let (pending, doubtful) = shard.waiting();
             shard.len() + pending - doubtful

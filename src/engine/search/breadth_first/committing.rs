@@ -20,7 +20,7 @@ use crate::search::disk_store::{DiskBudget, DiskStore, StoreMark};
 use crate::search::figures::StepCounts;
 use crate::search::misses::{Misses, MissesMark};
 use crate::search::product::{ProductScratch, ProductState};
-use crate::search::store::StoredId;
+use crate::search::store::{StateStore, StoredId};
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Stop};
 use crate::spill::log::{Log, LogMark};
@@ -48,12 +48,7 @@ pub struct SearchMark {
     tables: TablesMark,
     store: StoreMark,
     misses: MissesMark,
-    /// The file of the words below, and what it holds: the frontier, the next one so far, and their sleep sets.
-    words: (String, LogMark),
-    frontier: usize,
-    next: usize,
-    /// States of the frontier that were expanded.
-    expanded: usize,
+    waiting: WaitingMark,
     ply: usize,
     steps: StepCounts,
     violations: Vec<ViolatingState>,
@@ -67,6 +62,18 @@ impl SearchMark {
     pub fn states(&self) -> usize {
         self.store.states()
     }
+}
+
+/// The states that wait to be expanded: a file of the frontier, the next one so far, and their sleep sets.
+#[derive(Serialize, Deserialize)]
+struct WaitingMark {
+    name: String,
+    words: LogMark,
+    /// States of both.
+    frontier: usize,
+    next: usize,
+    /// States of the frontier that were expanded.
+    expanded: usize,
 }
 
 /// A search at the time when it went to disk.
@@ -171,10 +178,7 @@ impl OngoingSearch {
                 tables,
                 store: disk.store.commit()?,
                 misses: disk.misses.commit()?,
-                words: write_words(&disk.commits, words)?,
-                frontier: frontier.len(),
-                next: next.len(),
-                expanded,
+                waiting: write_words(&disk.commits, words, expanded)?,
                 ply: self.figures.ply,
                 steps: self.figures.steps,
                 violations: self.violations.clone(),
@@ -205,7 +209,7 @@ impl OngoingSearch {
         (space, asked): (&Arc<Space>, &str),
         budget: DiskBudget,
     ) -> Result<bool> {
-        let manifest: Option<Manifest> = manifest::read(space).map_err(failed)?;
+        let manifest: Option<Manifest> = manifest::read(space).map_err(|error| failed(&error))?;
         let Some(mark) = manifest.and_then(|manifest| manifest.search) else {
             return Ok(false);
         };
@@ -215,21 +219,12 @@ impl OngoingSearch {
                 "this script or these options come to other states",
             ));
         }
-        let store = DiskStore::reopen(space, &mark.store, budget).map_err(failed)?;
-        let mut misses = Misses::reopen(space, &mark.misses).map_err(failed)?;
-        let mut scratch = ProductScratch::default();
-        misses.replay(|bytes, sleep| {
-            lazy.complete(|product| {
-                let state = (bytes, sleep);
-                product.expand_for_search(state, &mut scratch, None, |_, _| Ok(()))
-            })
-            .map(|_| ())
-        })?;
-        let words = Log::reopen(space, &mark.words.0, &mark.words.1).map_err(failed)?;
-        let (frontier, next, asleep) = read_words(&words, &mark)
-            .map_err(failed)?
-            .ok_or_else(|| mismatch(space, "its list of waiting states is too short"))?;
-        self.store = crate::search::store::StateStore::new(lazy.product().layout());
+        let files = reopen(space, &mark, budget).map_err(|error| failed(&error))?;
+        let (store, mut misses, waiting) = files;
+        let (frontier, next, asleep) =
+            waiting.ok_or_else(|| mismatch(space, "its list of waiting states is too short"))?;
+        replay(lazy, &mut misses)?;
+        self.store = StateStore::new(lazy.product().layout());
         self.depth.frontier = frontier;
         self.depth.widths = mark.widths;
         self.depth.asleep = asleep.0;
@@ -237,12 +232,14 @@ impl OngoingSearch {
         self.figures.steps = mark.steps;
         self.violations = mark.violations;
         self.sleeps = mark.sleeps;
-        let mut commits = Commits::new(space, asked, mark.begun);
-        // The next one leaves the file alone that counts now.
-        commits.count = usize::from(mark.words.0 == words_name(0));
-        commits.last = Some(Instant::now());
+        let commits = Commits {
+            // The next one leaves the file alone that counts now.
+            count: usize::from(mark.waiting.name == words_name(0)),
+            last: Some(Instant::now()),
+            ..Commits::new(space, asked, mark.begun)
+        };
         let taken_up = TakenUp {
-            expanded: mark.expanded,
+            expanded: mark.waiting.expanded,
             next,
             asleep: asleep.1,
         };
@@ -268,7 +265,7 @@ impl OngoingSearch {
             return Err(failed_without_disk());
         };
         for id in frontier.iter().step_by((frontier.len() / SAMPLE).max(1)) {
-            let bytes = disk.store.bytes(*id).map_err(failed)?;
+            let bytes = disk.store.bytes(*id).map_err(|error| failed(&error))?;
             lazy.product().unpack(&bytes, &mut state);
             let place = (&*lazy.network, FormatId(state.format));
             let digest = lazy.machine.digest_state(place, &state.locals, &mut known);
@@ -303,7 +300,8 @@ type Waiting<'w> = (&'w [StoredId], &'w [StoredId], &'w SleepSets, &'w SleepSets
 fn write_words(
     commits: &Commits,
     (frontier, next, asleep, asleep_next): Waiting<'_>,
-) -> std::result::Result<(String, LogMark), SpillError> {
+    expanded: usize,
+) -> std::result::Result<WaitingMark, SpillError> {
     let name = words_name(commits.count);
     let mut log = Log::create(&commits.space, &name)?;
     log.begin_stretch(4)?;
@@ -313,35 +311,61 @@ fn write_words(
     for sets in [asleep, asleep_next] {
         sets.words(&mut |word| log.push(&word.to_le_bytes()))?;
     }
-    Ok((name, log.commit()?))
+    Ok(WaitingMark {
+        name,
+        words: log.commit()?,
+        frontier: frontier.len(),
+        next: next.len(),
+        expanded,
+    })
 }
 
-type Read = (Vec<StoredId>, Vec<StoredId>, (SleepSets, SleepSets));
+/// Frontier and next frontier, and the sleep sets of both.
+type ReadWords = (Vec<StoredId>, Vec<StoredId>, (SleepSets, SleepSets));
 
 /// Reads what [`write_words`] wrote; `None` if there is less.
-fn read_words(log: &Log, mark: &SearchMark) -> std::result::Result<Option<Read>, SpillError> {
+fn read_words(
+    space: &Arc<Space>,
+    mark: &WaitingMark,
+) -> std::result::Result<Option<ReadWords>, SpillError> {
+    let log = Log::reopen(space, &mark.name, &mark.words)?;
     let mut reader = log.reader(0);
     let mut words = Vec::with_capacity(log.len());
-    while let Some(bytes) = reader.next(log)? {
-        words.push(
-            bytes
-                .first_chunk()
-                .map_or(0, |word| u32::from_le_bytes(*word)),
-        );
+    while let Some(bytes) = reader.next(&log)? {
+        let word = bytes.first_chunk();
+        words.push(word.map_or(0, |word| u32::from_le_bytes(*word)));
     }
     let mut rest = words.into_iter();
-    let ids = |rest: &mut std::vec::IntoIter<u32>, count| {
-        let ids: Vec<StoredId> = rest.take(count).map(StoredId).collect();
+    let mut ids = |count| {
+        let ids: Vec<StoredId> = rest.by_ref().take(count).map(StoredId).collect();
         (ids.len() == count).then_some(ids)
     };
-    let frontier = ids(&mut rest, mark.frontier);
-    let next = ids(&mut rest, mark.next);
-    let (asleep, asleep_next) = (
-        SleepSets::from_words(&mut rest),
-        SleepSets::from_words(&mut rest),
-    );
-    Ok(frontier
-        .zip(next)
-        .zip(asleep.zip(asleep_next))
-        .map(|((a, b), c)| (a, b, c)))
+    let (frontier, next) = (ids(mark.frontier), ids(mark.next));
+    let asleep = SleepSets::from_words(&mut rest).zip(SleepSets::from_words(&mut rest));
+    let ids = frontier.zip(next);
+    Ok(ids.zip(asleep).map(|((a, b), c)| (a, b, c)))
+}
+
+/// Opens the files of a commit.
+fn reopen(
+    space: &Arc<Space>,
+    mark: &SearchMark,
+    budget: DiskBudget,
+) -> std::result::Result<(DiskStore, Misses, Option<ReadWords>), SpillError> {
+    Ok((
+        DiskStore::reopen(space, &mark.store, budget)?,
+        Misses::reopen(space, &mark.misses)?,
+        read_words(space, &mark.waiting)?,
+    ))
+}
+
+/// Expands the states that were noted again: so the tables are filled as they were.
+fn replay(lazy: &mut LazyProduct<'_>, misses: &mut Misses) -> Result<()> {
+    let mut scratch = ProductScratch::default();
+    misses.replay(|bytes, sleep| {
+        let expanded = lazy.complete(|product| {
+            product.expand_for_search((bytes, sleep), &mut scratch, None, |_, _| Ok(()))
+        });
+        expanded.map(|_| ())
+    })
 }

@@ -52,7 +52,7 @@ impl OnDisk {
 }
 
 /// A failure of the disk as an error.
-pub(super) fn failed(error: SpillError) -> Box<Diagnostic> {
+pub(super) fn failed(error: &SpillError) -> Box<Diagnostic> {
     Box::new(Diagnostic::nowhere("E0711", error.to_string()))
 }
 
@@ -63,7 +63,7 @@ pub(super) fn or_stop<T>(
     match done {
         Ok(value) => Ok(Ok(value)),
         Err(SpillError::Full { .. }) => Ok(Err(Stop::Disk)),
-        Err(other) => Err(failed(other)),
+        Err(other) => Err(failed(&other)),
     }
 }
 
@@ -113,7 +113,7 @@ impl OngoingSearch {
     #[must_use]
     pub fn states(&self) -> usize {
         match &self.disk {
-            Some(disk) => disk.store.len(),
+            Some(disk) => disk.store.states(),
             None => self.store.len(),
         }
     }
@@ -185,7 +185,7 @@ impl OngoingSearch {
         let Some(disk) = &self.disk else {
             return Ok(None);
         };
-        let may_exceed = disk.store.len() + disk.store.doubtful() > states_max;
+        let may_exceed = disk.store.states() + disk.store.doubtful() > states_max;
         if (may_exceed || disk.store.is_settling_due() || disk.store.is_full())
             && let Some(stop) = self.settle(next, threads)?
         {
@@ -199,7 +199,7 @@ impl OngoingSearch {
         {
             return Ok(Some(stop));
         }
-        if disk.store.len() > states_max {
+        if disk.store.states() > states_max {
             return Ok(Some(Stop::States));
         }
         disk.in_round = false;
@@ -258,7 +258,7 @@ impl OngoingSearch {
         if stop.is_some() && !self.is_over() {
             self.end = End::Stopped(Stop::Disk);
         }
-        self.figures.states = disk.store.len().min(control.limits.states_max);
+        self.figures.states = disk.store.states().min(control.limits.states_max);
         let paths = disk.store.paths(&mut self.violations);
         if let Ok(store) = or_stop(paths)? {
             self.store = store;

@@ -136,7 +136,7 @@ impl DiskShard {
         self.log.push(&self.pending)?;
         self.pending.clear();
         self.table.insert(state_hash(key), key, |bytes| {
-            bytes.push(KeyStatus::Fresh as u8)
+            bytes.push(KeyStatus::Fresh as u8);
         });
         Ok(())
     }
