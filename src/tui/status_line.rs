@@ -229,16 +229,13 @@ fn compare_status(app: &App, parts: &mut Vec<String>, brief: bool) {
 
 fn orbit_status(app: &App, parts: &mut Vec<String>, brief: bool) {
     if app.frames() > 0 {
-        // The list of steps has it in its frame.
-        if !brief || !layout::visible(app, Pane::Steps) {
-            parts.push(format!("step {}/{}", app.orbit.frame + 1, app.frames()));
-        }
-        let play = if app.orbit.playing {
-            "playing"
-        } else {
-            "paused"
+        parts.push(format!("step {}/{}", app.orbit.frame + 1, app.frames()));
+        let play = match (app.orbit.playing, brief) {
+            (true, _) => "playing ",
+            (false, false) => "paused ",
+            (false, true) => "",
         };
-        parts.push(format!("{play} {}", SPEEDS[app.orbit.speed].0));
+        parts.push(format!("{play}{}", SPEEDS[app.orbit.speed].0));
         let shown = app.orbit.strategy.strategy().name();
         parts.push(if facts::goes_by_structure(app) {
             format!("strategy {shown}, by values alone")
