@@ -34,7 +34,7 @@ fn card_right(app: &App, lesson: &LessonRoom, room: usize) -> String {
 #[must_use]
 pub fn sides(app: &App, columns: usize) -> (String, String) {
     let with = |brief: bool| {
-        let left = format!(" {}", left_of(app, brief));
+        let left = format!(" {}", left(app, brief));
         let right = right(app, columns.saturating_sub(width(&left) + 2));
         (left, right)
     };
@@ -45,13 +45,9 @@ pub fn sides(app: &App, columns: usize) -> (String, String) {
     telling.next().unwrap_or_else(|| with(false))
 }
 
-/// The left of the status line: the place, and the activity.
+/// The left of the status line: the place, and the activity, with `brief` without what stands elsewhere, too.
 #[must_use]
-pub fn left(app: &App) -> String {
-    left_of(app, false)
-}
-
-fn left_of(app: &App, brief: bool) -> String {
+pub fn left(app: &App, brief: bool) -> String {
     match (app.place(), &app.lesson, &app.welcome) {
         (KeyPlace::On(_), Some(room), _) => card_status(app, room),
         (KeyPlace::On(_), None, Some(screen)) => page_status(app, screen),
