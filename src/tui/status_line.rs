@@ -34,7 +34,7 @@ fn card_right(app: &App, lesson: &LessonRoom, room: usize) -> String {
 #[must_use]
 pub fn sides(app: &App, columns: usize) -> (String, String) {
     let with = |brief: bool| {
-        let left = format!(" {}", left_of(app, brief));
+        let left = format!(" {}", left(app, brief));
         let right = right(app, columns.saturating_sub(width(&left) + 2));
         (left, right)
     };
@@ -45,13 +45,9 @@ pub fn sides(app: &App, columns: usize) -> (String, String) {
     telling.next().unwrap_or_else(|| with(false))
 }
 
-/// The left of the status line: the place, and the activity.
+/// The left of the status line: the place, and the activity, with `brief` without what stands elsewhere, too.
 #[must_use]
-pub fn left(app: &App) -> String {
-    left_of(app, false)
-}
-
-fn left_of(app: &App, brief: bool) -> String {
+pub fn left(app: &App, brief: bool) -> String {
     match (app.place(), &app.lesson, &app.welcome) {
         (KeyPlace::On(_), Some(room), _) => card_status(app, room),
         (KeyPlace::On(_), None, Some(screen)) => page_status(app, screen),
@@ -229,16 +225,13 @@ fn compare_status(app: &App, parts: &mut Vec<String>, brief: bool) {
 
 fn orbit_status(app: &App, parts: &mut Vec<String>, brief: bool) {
     if app.frames() > 0 {
-        // The list of steps has it in its frame.
-        if !brief || !layout::visible(app, Pane::Steps) {
-            parts.push(format!("step {}/{}", app.orbit.frame + 1, app.frames()));
-        }
-        let play = if app.orbit.playing {
-            "playing"
-        } else {
-            "paused"
+        parts.push(format!("step {}/{}", app.orbit.frame + 1, app.frames()));
+        let play = match (app.orbit.playing, brief) {
+            (true, _) => "playing ",
+            (false, false) => "paused ",
+            (false, true) => "",
         };
-        parts.push(format!("{play} {}", SPEEDS[app.orbit.speed].0));
+        parts.push(format!("{play}{}", SPEEDS[app.orbit.speed].0));
         let shown = app.orbit.strategy.strategy().name();
         parts.push(if facts::goes_by_structure(app) {
             format!("strategy {shown}, by values alone")

@@ -77,7 +77,7 @@ static VIEWS: [ViewRow; View::COUNT] = [
         name: "Orbit",
         id: "view-orbit",
         title: "Orbit view",
-        shows: "How a representative is found.",
+        shows: "Finding a representative.",
         keys: &["2"],
         panes: &[Pane::Partition, Pane::Steps, Pane::NValues, Pane::Edges],
         second: Pane::NValues,

@@ -257,14 +257,14 @@ fn one_goes_from_counterexample_to_counterexample() {
     let (before, more) = followed(&harness);
     assert_eq!(before, seen_at(&harness, 1));
     assert!(more > entries);
-    let status = status_line::left(&harness.app);
+    let status = status_line::left(&harness.app, false);
     assert!(
         status.contains("VIOLATION: end of counterexample #1, 2 of 3: 1 of 1"),
         "{status}"
     );
     harness.press("]");
     assert_eq!(followed(&harness), (last, more));
-    let status = status_line::left(&harness.app);
+    let status = status_line::left(&harness.app, false);
     assert!(
         status.contains("VIOLATION: end of counterexample #1, 3 of 3: 1 of 1"),
         "{status}"
@@ -291,7 +291,7 @@ fn the_first_failure_is_selected() {
     let text = harness.screen();
     assert!(text.contains("VIOLATION"), "{text}");
     harness.press("enter");
-    let status = status_line::left(&harness.app);
+    let status = status_line::left(&harness.app, false);
     assert!(status.contains("VIOLATION: end of"), "{status}");
     // An assertion that is selected meanwhile stays selected.
     let mut harness = Harness::new(SIZES[0]);
@@ -498,7 +498,7 @@ fn the_stage_of_long_work_is_told() {
         engine,
         checks: None,
     }));
-    let text = status_line::left(&harness.app);
+    let text = status_line::left(&harness.app, false);
     let said = "opening System, 3 s, 12,400 local states so far ... Esc cancels";
     assert!(text.contains(said), "{text}");
 }
