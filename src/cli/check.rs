@@ -27,14 +27,11 @@ use orbitscope_language::script::load::Loaded;
 
 /// Checks what the arguments ask for. Returns the exit code.
 pub fn run(args: &CheckArgs) -> u8 {
-    match store_args::as_asked(args) {
-        Ok(None) => checked(args),
-        Ok(Some(args)) => checked(&args),
-        Err(message) => {
-            complain(&message);
-            USAGE
-        }
-    }
+    let again = store_args::as_asked(args).map(|again| checked(again.as_ref().unwrap_or(args)));
+    again.unwrap_or_else(|message| {
+        complain(&message);
+        USAGE
+    })
 }
 
 fn checked(args: &CheckArgs) -> u8 {
@@ -91,7 +88,7 @@ fn checked(args: &CheckArgs) -> u8 {
     // The verdicts of sound assertions do not hide that the script has errors.
     let code = if errors == 0 { run.code() } else { SCRIPT };
     let code = run.save(code);
-    run.leave_store();
+    store_args::leave(run.store.as_ref(), &run.outcomes);
     if errors == 0 {
         run.say_if_nothing();
     }
@@ -385,20 +382,6 @@ impl Run<'_> {
             return Ok(());
         }
         run_file::may_replace(path, &self.cancel)
-    }
-
-    /// Removes the files of a check on disk, or says how to go on with it.
-    fn leave_store(&self) {
-        let Some(plan) = &self.store else {
-            return;
-        };
-        let outcomes = self.outcomes.iter();
-        let mut verdicts = outcomes.map(|(outcome, _)| &outcome.verdict);
-        let is_decided = verdicts.all(|verdict| matches!(verdict, Verdict::Holds | Verdict::Fails));
-        match store_args::finish(plan, is_decided && !self.outcomes.is_empty()) {
-            Ok(None) => {}
-            Ok(Some(message)) | Err(message) => complain(&message),
-        }
     }
 
     /// Saves counterexamples if that was asked for.

@@ -9,9 +9,10 @@ use clap::{Args, Parser};
 use serde::{Deserialize, Serialize};
 
 use super::args::{CheckArgs, Cli, Subcommand};
-use super::units;
+use super::{complain, units};
+use crate::animate::model::{CheckOutcome, Verdict};
 use orbitscope_engine::check::StorePlan;
-use orbitscope_engine::search::breadth_first::Manifest;
+use orbitscope_engine::search::breadth_first::committing::Manifest;
 use orbitscope_engine::spill::{Space, SpillError, checksum, manifest};
 use orbitscope_language::script::load::Loaded;
 
@@ -43,7 +44,7 @@ pub struct StoreArgs {
 
 /// How a check was asked for; a manifest holds it.
 #[derive(Serialize, Deserialize)]
-struct Asked {
+struct CheckCommand {
     version: String,
     /// The folder that names of files begin in.
     folder: PathBuf,
@@ -179,7 +180,7 @@ fn asked_now(script: u64) -> Result<String, String> {
         word.into_string()
             .map_err(|word| format!("{} is no text, so `--store` cannot note it", word.display()))
     };
-    let asked = Asked {
+    let asked = CheckCommand {
         version: VERSION.to_owned(),
         folder: std::env::current_dir().map_err(|error| error.to_string())?,
         args: after_check().map(text).collect::<Result<_, _>>()?,
@@ -189,7 +190,7 @@ fn asked_now(script: u64) -> Result<String, String> {
 }
 
 /// How the check in a folder was asked for, if there is one.
-fn read(space: &Space) -> Result<Option<(String, Asked)>, String> {
+fn read(space: &Space) -> Result<Option<(String, CheckCommand)>, String> {
     let found = manifest::read::<Manifest>(space).map_err(|error| error.to_string())?;
     let Some(found) = found else {
         return Ok(None);
@@ -203,16 +204,22 @@ fn hash(loaded: &Loaded) -> u64 {
     texts.fold(0, |sum, file| checksum(&[sum], file.text.as_bytes()))
 }
 
-/// Removes the files of a check that has come to its verdict, and says what to do with those of one that has not.
-pub fn finish(plan: &StorePlan, is_decided: bool) -> Result<Option<String>, String> {
-    if is_decided {
-        plan.space.clear().map_err(|error| error.to_string())?;
-        return Ok(None);
+/// Removes the files of a check that has come to its verdict, or says how to go on with it.
+pub fn leave<T>(plan: Option<&StorePlan>, outcomes: &[(CheckOutcome, T)]) {
+    let Some(plan) = plan else {
+        return;
+    };
+    let is_decided = |(outcome, _): &(CheckOutcome, T)| {
+        matches!(outcome.verdict, Verdict::Holds | Verdict::Fails)
+    };
+    if outcomes.is_empty() || !outcomes.iter().all(is_decided) {
+        let folder = shown(plan.space.folder());
+        complain(&format!(
+            "the check was interrupted: `orbitscope check --resume {folder}` goes on with it"
+        ));
+    } else if let Err(error) = plan.space.clear() {
+        complain(&error.to_string());
     }
-    Ok(Some(format!(
-        "the check was interrupted: `orbitscope check --resume {}` goes on with it",
-        shown(plan.space.folder())
-    )))
 }
 
 fn shown(folder: &Path) -> String {

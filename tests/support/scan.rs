@@ -110,6 +110,11 @@ pub fn without_tests(code: &str) -> String {
         for (n, c) in rest[at + MARK.len()..].char_indices() {
             match c {
                 '{' => depth += 1,
+                // The end of a struct whose last field is for tests.
+                '}' if depth == 0 => {
+                    end = at + MARK.len() + n;
+                    break;
+                }
                 '}' => depth -= 1,
                 _ => {}
             }

@@ -9,14 +9,13 @@
 #[cfg(debug_assertions)]
 mod closed;
 mod collapsing;
-mod committing;
+pub mod committing;
+mod disk_rounds;
 mod entering;
 mod expanding;
-mod on_disk;
 mod ongoing;
 mod reducing;
 
-pub use committing::Manifest;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -27,6 +26,7 @@ use super::arrivals::{Arrivals, Stretch, stretches};
 use super::chunk::{Chunk, ROUND, ROUND_STATES, RoundLimits, chunk_states};
 pub use super::figures::Figures;
 use super::keeping::Keeping;
+use super::on_disk::OnDisk;
 use super::product::{Demands, Product, ProductMiss, ProductScratch, Violation};
 use super::store::{NO_STATE, SHARD_MAX, SHARDS, Shard, StateStore, StoredId};
 use super::storing::{ShardBuffers, store_shard, store_up_to};
@@ -271,7 +271,7 @@ struct ReportTimes {
 pub struct OngoingSearch {
     /// The states, unless they are on disk.
     store: StateStore,
-    disk: Option<Box<on_disk::OnDisk>>,
+    disk: Option<Box<OnDisk>>,
     figures: Figures,
     buffers: RoundBuffers,
     reports: ReportTimes,
@@ -454,36 +454,6 @@ impl OngoingSearch {
         }
         let stop = self.store_round(lazy, used, next, (threads, &guard))?;
         Ok(stop.map(End::Stopped))
-    }
-
-    /// Expands the states of a round, wherever they are.
-    fn expand_round(
-        &mut self,
-        lazy: &mut LazyProduct<'_>,
-        frontier: &[StoredId],
-        of_state: expanding::OfState<'_>,
-        threads: usize,
-        guard: &RoundLimits<'_>,
-    ) -> Result<Option<Stop>> {
-        let used = frontier.len().div_ceil(chunk_states(threads));
-        let records = match self.read_round(frontier)? {
-            Ok(records) => records,
-            Err(stop) => return Ok(Some(stop)),
-        };
-        match &records {
-            None => {
-                let states = (&self.store, frontier);
-                self.expand_all(&lazy.product(), states, of_state, threads, guard);
-                self.expand_missed(lazy, states, of_state, used, guard)?;
-            }
-            Some(records) => {
-                let states = (records, frontier);
-                self.expand_all(&lazy.product(), states, of_state, threads, guard);
-                self.expand_missed(lazy, states, of_state, used, guard)?;
-            }
-        }
-        self.give_back(records);
-        Ok(None)
     }
 
     /// Stores the successors of a round, and appends the new ones to `next`.

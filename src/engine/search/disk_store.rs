@@ -14,7 +14,6 @@ pub(super) use marks::StoreMark;
 use shard::DiskShard;
 
 use super::arrivals::{Arrivals, Stretch, in_shard};
-use super::breadth_first::ViolatingState;
 use super::chunk::RoundLimits;
 use super::store::{NO_STATE, RecordLayout, SHARDS, StateBytes, StateStore, StoredId, shard_of};
 use super::storing::store_stretches;
@@ -262,20 +261,20 @@ impl DiskStore {
         tables >= self.budget.tables
     }
 
-    /// The violating states and all before them as a store in memory; their ids become those there.
+    /// These states and all before them as a store in memory, and their ids there.
     pub(super) fn paths(
         &self,
-        violations: &mut [ViolatingState],
-    ) -> Result<StateStore, SpillError> {
+        states: &[StoredId],
+    ) -> Result<(StateStore, Vec<StoredId>), SpillError> {
         // The states are their own keys: unwinding reads nothing else.
         let mut store = StateStore::new(RecordLayout {
             key: state_bytes(self.layout),
             pair: 0,
         });
         let mut places: Map<StoredId, StoredId> = Map::default();
-        for violation in violations {
+        for state in states {
             let mut path = Vec::new();
-            let mut at = violation.state;
+            let mut at = *state;
             while at != NO_STATE && !places.contains_key(&at) {
                 let mut bytes = Vec::new();
                 let parent = self.shards[at.shard()].read(at.index(), &mut bytes)?;
@@ -289,9 +288,9 @@ impl DiskStore {
                 store.insert(&bytes, &[], parent);
                 places.insert(id, place);
             }
-            violation.state = places[&violation.state];
         }
-        Ok(store)
+        let places = states.iter().map(|state| places[state]).collect();
+        Ok((store, places))
     }
 }
 

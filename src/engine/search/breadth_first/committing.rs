@@ -6,11 +6,10 @@
 //! noted, and are expanded again in the same order.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::on_disk::{OnDisk, failed, or_stop};
 use super::{LazyProduct, OngoingSearch, ViolatingState};
 use crate::machine::FormatId;
 use crate::machine::digests::MachineDigests;
@@ -19,6 +18,7 @@ use crate::reductions::sleep::SleepSets;
 use crate::search::disk_store::{DiskBudget, DiskStore, StoreMark};
 use crate::search::figures::StepCounts;
 use crate::search::misses::{Misses, MissesMark};
+use crate::search::on_disk::{BegunMark, Commits, OnDisk, TakenUp, failed, or_stop};
 use crate::search::product::{ProductScratch, ProductState};
 use crate::search::store::{StateStore, StoredId};
 use crate::source::diagnostic::Result;
@@ -26,8 +26,6 @@ use crate::source::{Diagnostic, Stop};
 use crate::spill::log::{Log, LogMark};
 use crate::spill::{Space, SpillError, manifest};
 
-/// Time between two commits.
-const EVERY: Duration = Duration::from_secs(30);
 /// Frontier states whose components are compared when a search goes on.
 const SAMPLE: usize = 64;
 
@@ -76,15 +74,6 @@ struct WaitingMark {
     expanded: usize,
 }
 
-/// A search at the time when it went to disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct BegunMark {
-    states: usize,
-    transitions: u64,
-    /// Over the states of its frontier.
-    hash: u64,
-}
-
 /// The tables of a search: equal ones number everything alike.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct TablesMark {
@@ -93,40 +82,6 @@ struct TablesMark {
     nodes: Option<usize>,
     /// Digests of the components of some states of the frontier.
     sample: Vec<String>,
-}
-
-/// The depth that a search goes on in.
-pub(super) struct TakenUp {
-    pub(super) expanded: usize,
-    pub(super) next: Vec<StoredId>,
-    pub(super) asleep: SleepSets,
-}
-
-/// What commits need besides the states.
-pub(super) struct Commits {
-    space: Arc<Space>,
-    asked: String,
-    begun: BegunMark,
-    last: Option<Instant>,
-    /// Commits so far: two files of words take turns.
-    count: usize,
-}
-
-impl Commits {
-    pub(super) fn new(space: &Arc<Space>, asked: &str, begun: BegunMark) -> Self {
-        Self {
-            space: Arc::clone(space),
-            asked: asked.to_owned(),
-            begun,
-            last: None,
-            count: 0,
-        }
-    }
-
-    /// Whether enough time has passed for another one.
-    pub(super) fn are_due(&self) -> bool {
-        self.last.is_none_or(|last| last.elapsed() >= EVERY)
-    }
 }
 
 /// Something that does not fit the files of a search.

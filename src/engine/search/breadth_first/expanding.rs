@@ -7,6 +7,7 @@ use crate::search::chunk::{
 };
 use crate::search::product::{Expansion, Product, ProductMiss, ProductScratch};
 use crate::search::store::{StateBytes, StateStore, StoredId};
+use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::threads::{PooledScratch, in_parallel, lock};
 
@@ -59,8 +60,38 @@ impl RoundStates for StateStore {
 }
 
 impl OngoingSearch {
+    /// Expands the states of a round, wherever they are.
+    pub(super) fn expand_round(
+        &mut self,
+        lazy: &mut LazyProduct<'_>,
+        frontier: &[StoredId],
+        of_state: OfState<'_>,
+        threads: usize,
+        guard: &RoundLimits<'_>,
+    ) -> Result<Option<Stop>> {
+        let used = frontier.len().div_ceil(chunk_states(threads));
+        let records = match self.read_round(frontier)? {
+            Ok(records) => records,
+            Err(stop) => return Ok(Some(stop)),
+        };
+        match &records {
+            None => {
+                let states = (&self.store, frontier);
+                self.expand_all(&lazy.product(), states, of_state, threads, guard);
+                self.expand_missed(lazy, states, of_state, used, guard)?;
+            }
+            Some(records) => {
+                let states = (records, frontier);
+                self.expand_all(&lazy.product(), states, of_state, threads, guard);
+                self.expand_missed(lazy, states, of_state, used, guard)?;
+            }
+        }
+        self.give_back(records);
+        Ok(None)
+    }
+
     /// Expands states on a number of threads, with the tables read-only.
-    pub(super) fn expand_all(
+    fn expand_all(
         &self,
         product: &Product<'_>,
         (states, frontier): (&impl RoundStates, &[StoredId]),
@@ -104,7 +135,7 @@ impl OngoingSearch {
     }
 
     /// Expands the states that missed entries, one by one, in order: the only place where the tables grow.
-    pub(super) fn expand_missed(
+    fn expand_missed(
         &self,
         lazy: &mut LazyProduct<'_>,
         (states, frontier): (&impl RoundStates, &[StoredId]),

@@ -3,69 +3,19 @@
 
 use std::sync::Arc;
 
-use super::committing::{Commits, TakenUp};
 use super::expanding::{OfState, RoundStates};
-use super::{End, Figures, LazyProduct, OngoingSearch, SearchControl};
+use super::{End, LazyProduct, OngoingSearch, SearchControl};
 use crate::reductions::sleep::SleepSets;
 use crate::search::arrivals::{Stretch, stretches};
 use crate::search::chunk::{Chunk, RoundLimits};
 use crate::search::disk_store::{DiskBudget, DiskStore, RoundRecords, place};
-use crate::search::figures::DiskFigures;
 use crate::search::misses::Misses;
+use crate::search::on_disk::{Commits, OnDisk, or_stop};
 use crate::search::store::{RecordLayout, SHARD_MAX, StateBytes, StateStore, StoredId};
+use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::threads::lock;
-use crate::source::{Diagnostic, Stop};
-use crate::spill::{Space, SpillError};
-
-/// The states of a search on disk.
-pub(super) struct OnDisk {
-    pub(super) store: DiskStore,
-    pub(super) misses: Misses,
-    pub(super) commits: Commits,
-    records: RoundRecords,
-    /// The place in the next frontier from which on its states wait to be settled.
-    unsettled: usize,
-    /// The depth that it goes on in, until it does.
-    taken_up: Option<TakenUp>,
-    /// Whether a part of a round is counted or stored.
-    in_round: bool,
-}
-
-impl OnDisk {
-    pub(super) fn new(
-        store: DiskStore,
-        misses: Misses,
-        commits: Commits,
-        taken_up: Option<TakenUp>,
-    ) -> Self {
-        Self {
-            store,
-            misses,
-            commits,
-            records: RoundRecords::default(),
-            unsettled: 0,
-            taken_up,
-            in_round: false,
-        }
-    }
-}
-
-/// A failure of the disk as an error.
-pub(super) fn failed(error: &SpillError) -> Box<Diagnostic> {
-    Box::new(Diagnostic::nowhere("E0711", error.to_string()))
-}
-
-/// The value, or the stop that a failure means: no room. Other failures are errors.
-pub(super) fn or_stop<T>(
-    done: std::result::Result<T, SpillError>,
-) -> Result<std::result::Result<T, Stop>> {
-    match done {
-        Ok(value) => Ok(Ok(value)),
-        Err(SpillError::Full { .. }) => Ok(Err(Stop::Disk)),
-        Err(other) => Err(failed(&other)),
-    }
-}
+use crate::spill::Space;
 
 impl RoundStates for RoundRecords {
     fn bytes(&self, at: usize, _: StoredId) -> StateBytes<'_> {
@@ -259,9 +209,12 @@ impl OngoingSearch {
             self.end = End::Stopped(Stop::Disk);
         }
         self.figures.states = disk.store.states().min(control.limits.states_max);
-        let paths = disk.store.paths(&mut self.violations);
-        if let Ok(store) = or_stop(paths)? {
+        let violating: Vec<StoredId> = self.violations.iter().map(|v| v.state).collect();
+        if let Ok((store, places)) = or_stop(disk.store.paths(&violating))? {
             self.store = store;
+            for (violation, place) in self.violations.iter_mut().zip(places) {
+                violation.state = place;
+            }
         }
         Ok(())
     }
@@ -327,15 +280,5 @@ impl OngoingSearch {
             Some(disk) if is_due(disk) => self.commit(lazy, at, next, threads),
             _ => Ok(None),
         }
-    }
-}
-
-impl OnDisk {
-    /// Adds what only a search on disk has to its figures.
-    pub(super) fn tell(&self, figures: &mut Figures) {
-        figures.disk = Some(DiskFigures {
-            bytes: self.store.disk_bytes(),
-            looked_up: self.store.looked_up,
-        });
     }
 }

@@ -1,0 +1,119 @@
+//! The states of a search on disk, and what its commits need.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::disk_store::{DiskStore, RoundRecords};
+use super::figures::{DiskFigures, Figures};
+use super::misses::Misses;
+use super::store::StoredId;
+use crate::reductions::sleep::SleepSets;
+use crate::source::diagnostic::Result;
+use crate::source::{Diagnostic, Stop};
+use crate::spill::{Space, SpillError};
+
+/// Time between two commits.
+const EVERY: Duration = Duration::from_secs(30);
+/// The states of a search on disk.
+pub(in crate::search) struct OnDisk {
+    pub(in crate::search) store: DiskStore,
+    pub(in crate::search) misses: Misses,
+    pub(in crate::search) commits: Commits,
+    pub(in crate::search) records: RoundRecords,
+    /// The place in the next frontier from which on its states wait to be settled.
+    pub(in crate::search) unsettled: usize,
+    /// The depth that it goes on in, until it does.
+    pub(in crate::search) taken_up: Option<TakenUp>,
+    /// Whether a part of a round is counted or stored.
+    pub(in crate::search) in_round: bool,
+}
+
+impl OnDisk {
+    pub(in crate::search) fn new(
+        store: DiskStore,
+        misses: Misses,
+        commits: Commits,
+        taken_up: Option<TakenUp>,
+    ) -> Self {
+        Self {
+            store,
+            misses,
+            commits,
+            records: RoundRecords::default(),
+            unsettled: 0,
+            taken_up,
+            in_round: false,
+        }
+    }
+}
+
+/// A failure of the disk as an error.
+pub(in crate::search) fn failed(error: &SpillError) -> Box<Diagnostic> {
+    Box::new(Diagnostic::nowhere("E0711", error.to_string()))
+}
+
+/// The value, or the stop that a failure means: no room. Other failures are errors.
+pub(in crate::search) fn or_stop<T>(
+    done: std::result::Result<T, SpillError>,
+) -> Result<std::result::Result<T, Stop>> {
+    match done {
+        Ok(value) => Ok(Ok(value)),
+        Err(SpillError::Full { .. }) => Ok(Err(Stop::Disk)),
+        Err(other) => Err(failed(&other)),
+    }
+}
+
+impl OnDisk {
+    /// Adds what only a search on disk has to its figures.
+    pub(in crate::search) fn tell(&self, figures: &mut Figures) {
+        figures.disk = Some(DiskFigures {
+            bytes: self.store.disk_bytes(),
+            looked_up: self.store.looked_up,
+        });
+    }
+}
+
+/// A search at the time when it went to disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::search) struct BegunMark {
+    pub(in crate::search) states: usize,
+    pub(in crate::search) transitions: u64,
+    /// Over the states of its frontier.
+    pub(in crate::search) hash: u64,
+}
+
+/// The depth that a search goes on in.
+pub(in crate::search) struct TakenUp {
+    pub(in crate::search) expanded: usize,
+    pub(in crate::search) next: Vec<StoredId>,
+    pub(in crate::search) asleep: SleepSets,
+}
+
+/// What commits need besides the states.
+pub(in crate::search) struct Commits {
+    pub(in crate::search) space: Arc<Space>,
+    pub(in crate::search) asked: String,
+    pub(in crate::search) begun: BegunMark,
+    pub(in crate::search) last: Option<Instant>,
+    /// Commits so far: two files of words take turns.
+    pub(in crate::search) count: usize,
+}
+
+impl Commits {
+    pub(in crate::search) fn new(space: &Arc<Space>, asked: &str, begun: BegunMark) -> Self {
+        Self {
+            space: Arc::clone(space),
+            asked: asked.to_owned(),
+            begun,
+            last: None,
+            count: 0,
+        }
+    }
+
+    /// Whether enough time has passed for another one.
+    pub(in crate::search) fn are_due(&self) -> bool {
+        self.last.is_none_or(|last| last.elapsed() >= EVERY)
+    }
+}
