@@ -436,8 +436,6 @@ pub enum SymmetryMode {
 
 /// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
-// What a check goes on with is given behind what it was asked for with.
-#[command(args_override_self = true)]
 pub struct CheckArgs {
     /// The script; `-` reads standard input.
     #[arg(
@@ -511,38 +509,38 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with = "no_symmetry")]
     pub both: bool,
     /// Say also what was evaluated and compiled, how much memory was used, and where the time went.
-    #[arg(long)]
+    #[arg(long, overrides_with = "stats")]
     pub stats: bool,
     /// Stop a check after this many states.
-    #[arg(long, value_name = "N", value_parser = units::count)]
+    #[arg(long, value_name = "N", value_parser = units::count, overrides_with = "max_states")]
     pub max_states: Option<usize>,
     /// Stop after this time, as 90s, 10m or 2h, counted from the start of the program: the check that
     /// runs is ended, and those that are left are reported as not checked.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    #[arg(long, value_name = "TIME", value_parser = units::duration, overrides_with = "timeout")]
     pub timeout: Option<std::time::Duration>,
     /// What is for many assertions.
     #[command(flatten)]
     pub many: ManyArgs,
     /// Stop a check when the program takes this much memory, as 500M or 8G, or never: none. Default:
     /// three quarters of what is free when the program starts.
-    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    #[arg(long, value_name = "SIZE", value_parser = units::memory, overrides_with = "memory")]
     pub memory: Option<units::Memory>,
     /// What is for states on disk.
     #[command(flatten)]
     pub store: StoreArgs,
     /// Threads. Default: one a core.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), overrides_with = "workers")]
     pub workers: Option<u16>,
     /// Form of the results.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, overrides_with = "format")]
     pub format: ResultFormat,
     /// How to report progress.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, overrides_with = "progress")]
     pub progress: ProgressMode,
     /// Results only: no progress, no warnings.
-    #[arg(short, long)]
+    #[arg(short, long, overrides_with = "quiet")]
     pub quiet: bool,
     /// When to use colours.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, overrides_with = "color")]
     pub color: Colour,
 }

@@ -16,7 +16,8 @@ use orbitscope_engine::search::breadth_first::committing::Manifest;
 use orbitscope_engine::spill::{Space, SpillError, checksum, manifest};
 use orbitscope_language::script::load::Loaded;
 
-/// Where a check keeps its states.
+/// Where a check keeps its states. Whoever goes on with one gives limits and forms of results behind those that it was
+/// asked for with: of these options the last one holds.
 #[derive(Clone, Debug, Default, Args)]
 pub struct StoreArgs {
     /// Keep the states of a check that has very many in files of this folder; main memory (`--memory`) holds those met
@@ -25,7 +26,7 @@ pub struct StoreArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["both", "count_full", "adaptive", "por"])]
     pub store: Option<PathBuf>,
     /// Stop the check when these files take this much, as 500M or 100G. Default: when the disk is full.
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    #[arg(long, value_name = "SIZE", value_parser = units::size, overrides_with = "disk")]
     pub disk: Option<usize>,
     /// Take the states to disk when there are N. Default: 262144.
     #[arg(long, value_name = "N", value_parser = units::count, requires = "store")]

@@ -27,6 +27,7 @@ const MAY_NAME: [(&str, &[&str]); 22] = [
     (
         "search",
         &[
+            "spill",
             "value",
             "machine",
             "structure",
@@ -38,6 +39,7 @@ const MAY_NAME: [(&str, &[&str]); 22] = [
     (
         "check",
         &[
+            "spill",
             "syntax",
             "script",
             "value",
@@ -104,8 +106,8 @@ const MAY_NAME: [(&str, &[&str]); 22] = [
     (
         "cli",
         &[
-            "syntax", "script", "eval", "symmetry", "search", "check", "lab", "report", "animate",
-            "lsp", "tui",
+            "spill", "syntax", "script", "eval", "symmetry", "search", "check", "lab", "report",
+            "animate", "lsp", "tui",
         ],
     ),
 ];
