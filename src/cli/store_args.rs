@@ -13,6 +13,7 @@ use super::{complain, units};
 use crate::animate::model::{CheckOutcome, Verdict};
 use orbitscope_engine::check::StorePlan;
 use orbitscope_engine::search::breadth_first::committing::Manifest;
+use orbitscope_engine::search::on_disk::SearchFolder;
 use orbitscope_engine::spill::{Space, SpillError, checksum, manifest};
 use orbitscope_language::script::load::Loaded;
 
@@ -31,6 +32,9 @@ pub struct StoreArgs {
     /// Take the states to disk when there are N. Default: 262144.
     #[arg(long, value_name = "N", value_parser = units::count, requires = "store")]
     pub store_after: Option<usize>,
+    /// Make the files whole every so often, so that an interrupted check goes on from there. Default: 30s.
+    #[arg(long, value_name = "TIME", value_parser = units::duration, overrides_with = "commit_every")]
+    pub commit_every: Option<Duration>,
     /// Go on with the check whose states are in this folder, where it was interrupted, as it was asked for; limits and
     /// the form of results may be given anew.
     #[arg(long, value_name = "DIR", conflicts_with_all = [
@@ -101,8 +105,11 @@ impl StoreArgs {
             }
         };
         Ok(Some(StorePlan {
-            space: Arc::clone(&space),
-            asked,
+            folder: SearchFolder {
+                space: Arc::clone(&space),
+                asked,
+                commit_every: self.commit_every.unwrap_or(StorePlan::COMMIT_EVERY),
+            },
             resume: self.goes_on,
             after: self.store_after.unwrap_or(StorePlan::AFTER),
             budget: None,
@@ -214,11 +221,11 @@ pub fn leave<T>(plan: Option<&StorePlan>, outcomes: &[(CheckOutcome, T)]) {
         matches!(outcome.verdict, Verdict::Holds | Verdict::Fails)
     };
     if outcomes.is_empty() || !outcomes.iter().all(is_decided) {
-        let folder = shown(plan.space.folder());
+        let folder = shown(plan.folder.space.folder());
         complain(&format!(
             "the check was interrupted: `orbitscope check --resume {folder}` goes on with it"
         ));
-    } else if let Err(error) = plan.space.clear() {
+    } else if let Err(error) = plan.folder.space.clear() {
         complain(&error.to_string());
     }
 }

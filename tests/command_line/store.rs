@@ -84,9 +84,11 @@ fn buffers() -> PathBuf {
     script("buffers_on_disk.csp", text)
 }
 
-const LITTLE: [&str; 6] = [
+const LITTLE: [&str; 8] = [
     "--store-after",
     "5",
+    "--commit-every",
+    "0s",
     "--no-symmetry",
     "--format",
     "json",

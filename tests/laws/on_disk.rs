@@ -2,13 +2,14 @@
 //! little memory it has, on any number of threads.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use orbitscope::animate::model::CheckOutcome;
 use orbitscope::check::{Options, StorePlan};
 use orbitscope::script::load::Loaded;
 use orbitscope::search::disk_store::DiskBudget;
+use orbitscope::search::on_disk::SearchFolder;
 use orbitscope::spill::Space;
 use proptest::prelude::*;
 
@@ -64,26 +65,42 @@ const BUDGETS: [DiskBudget; 3] = [
     },
 ];
 
-/// A check whose states go to disk after so many.
+/// A check whose states go to disk after so many; one whose files have room for so many bytes at first, and that goes on
+/// with more.
 fn on_disk(
     loaded: &Loaded,
     number: usize,
     options: &Options,
-    (after, budget): (usize, DiskBudget),
+    (after, budget, room): (usize, DiskBudget, Option<u64>),
 ) -> CheckOutcome {
     let folder = Folder::new();
-    let space = Space::open(&folder.0, None).expect("a folder");
-    let options = Options {
-        store: Some(StorePlan {
-            space: Arc::clone(&space),
-            asked: String::new(),
-            resume: false,
-            after,
-            budget: Some(budget),
-        }),
-        ..options.clone()
+    let run = |resume, room| {
+        let space = Space::open(&folder.0, room).expect("a folder");
+        let options = Options {
+            store: Some(StorePlan {
+                folder: SearchFolder {
+                    space,
+                    asked: String::new(),
+                    commit_every: Duration::from_micros(50),
+                },
+                resume,
+                after,
+                budget: Some(budget),
+            }),
+            ..options.clone()
+        };
+        check(loaded, number, &options)
     };
-    check(loaded, number, &options)
+    let first = run(false, room);
+    match &verdict(&first)[..] {
+        full if full.contains("no room") => run(true, None),
+        // It may have run out of room after what is wrong was found, and counts less then.
+        "fail" if room.is_some() => {
+            let _ = std::fs::remove_dir_all(&folder.0);
+            run(false, None)
+        }
+        _ => first,
+    }
 }
 
 /// What two runs must have in common. A check that ended with an error has the counts of its last report, and so none.
@@ -110,18 +127,30 @@ fn is_refused(outcome: &CheckOutcome) -> bool {
 fn compare(loaded: &Loaded, number: usize, options: &Options) -> Result<bool, String> {
     let memory = check(loaded, number, options);
     let mut compared = false;
-    for (budget, after, threads) in [(0, 1, 1), (1, 40, 3), (2, 7, 2)] {
+    let ways = [
+        (0, 1, 1, None),
+        (1, 40, 3, None),
+        (2, 7, 2, None),
+        (0, 3, 2, Some(8_000)),
+        (1, 10, 1, Some(25_000)),
+    ];
+    for (budget, after, threads, room) in ways {
         let options = Options {
             threads,
             ..options.clone()
         };
-        let disk = on_disk(loaded, number, &options, (after, BUDGETS[budget]));
+        let disk = on_disk(
+            loaded,
+            number,
+            &options,
+            (after, BUDGETS[budget], room),
+        );
         if is_refused(&disk) {
             return Ok(false);
         }
         if result(&disk) != result(&memory) {
             return Err(format!(
-                "#{number}, budget {budget}: {:?}\nin memory {:?}",
+                "#{number}, budget {budget}, room {room:?}: {:?}\nin memory {:?}",
                 result(&disk),
                 result(&memory)
             ));

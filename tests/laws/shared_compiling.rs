@@ -119,7 +119,7 @@ fn models_come_to_the_same() {
     assert!(uses > 10, "{uses}");
 }
 
-/// Every script in turn, by one of the ways: whole collections take a while.
+/// Every script in turn, by one of the ways: whole collections take a while, so that it is a quarter of them a day.
 #[test]
 fn scripts_of_the_corpus_come_to_the_same() {
     let test = "shared_compiling_scripts_of_the_corpus";
@@ -144,7 +144,11 @@ fn scripts_of_the_corpus_come_to_the_same() {
     scripts.sort();
     let ways = ways();
     let mut uses = 0;
-    for (at, path) in scripts.iter().enumerate() {
+    for (at, path) in scripts
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| tiers::takes(*at / ways.len()))
+    {
         let Ok(loaded) = load(path, None) else {
             continue;
         };
@@ -159,7 +163,7 @@ fn scripts_of_the_corpus_come_to_the_same() {
         };
         uses += same(&loaded, &how).unwrap_or_else(|why| panic!("{}, {why}", path.display()));
     }
-    assert!(uses > 100, "{uses}");
+    assert!(uses > 20, "{uses}");
 }
 
 proptest! {

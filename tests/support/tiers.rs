@@ -40,6 +40,13 @@ pub fn cases(thorough: u32) -> u32 {
     })
 }
 
+/// Whether the `n`th of many cases is taken: all in a thorough run, a quarter in the daily one, other ones every day.
+pub fn takes(n: usize) -> bool {
+    let seed = std::env::var("PROPTEST_RNG_SEED").ok();
+    let day: usize = seed.and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    tier() == Tier::Thorough || n % 4 == day % 4
+}
+
 /// Whether a test that takes long is to run; otherwise that is noted.
 pub fn has_time(test: &str) -> bool {
     if !is_thorough() {

@@ -1,15 +1,15 @@
 //! Options of checks.
 
+use std::time::Duration;
+
 use crate::reductions::partial_order::Looks;
 use crate::reductions::table::{
     ReductionKind, ReductionObstacle, ReductionSet, Requirement, obstacle,
 };
-use std::sync::Arc;
-
 use crate::search::disk_store::DiskBudget;
 use crate::search::keeping::KeepingKind;
+use crate::search::on_disk::SearchFolder;
 use crate::source::Limits;
-use crate::spill::Space;
 
 /// Options of a check, for any assertion.
 #[derive(Clone, Debug)]
@@ -64,9 +64,7 @@ pub struct Options {
 #[derive(Clone, Debug)]
 pub struct StorePlan {
     /// The folder.
-    pub space: Arc<Space>,
-    /// How the check was asked for, in words for who goes on with it.
-    pub asked: String,
+    pub folder: SearchFolder,
     /// Whether to go on from the last commit in that folder.
     pub resume: bool,
     /// The number of states after which it goes on there.
@@ -79,6 +77,9 @@ impl StorePlan {
     /// States after which a search goes on on disk: some seconds of work, so that what is decided while the states are
     /// few needs no files.
     pub const AFTER: usize = 1 << 18;
+
+    /// Time between two commits.
+    pub const COMMIT_EVERY: Duration = Duration::from_secs(30);
 }
 
 impl Options {

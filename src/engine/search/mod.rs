@@ -15,7 +15,7 @@ pub mod followed;
 mod index_table;
 pub mod keeping;
 mod misses;
-mod on_disk;
+pub mod on_disk;
 pub mod product;
 pub mod represented;
 mod representing;

@@ -14,8 +14,6 @@ use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Stop};
 use crate::spill::{Space, SpillError};
 
-/// Time between two commits.
-const EVERY: Duration = Duration::from_secs(30);
 /// The states of a search on disk.
 pub(in crate::search) struct OnDisk {
     pub(in crate::search) store: DiskStore,
@@ -93,19 +91,28 @@ pub(in crate::search) struct TakenUp {
 
 /// What commits need besides the states.
 pub(in crate::search) struct Commits {
-    pub(in crate::search) space: Arc<Space>,
-    pub(in crate::search) asked: String,
+    pub(in crate::search) folder: SearchFolder,
     pub(in crate::search) begun: BegunMark,
     pub(in crate::search) last: Option<Instant>,
     /// Commits so far: two files of words take turns.
     pub(in crate::search) count: usize,
 }
 
+/// The folder of a search.
+#[derive(Clone, Debug)]
+pub struct SearchFolder {
+    /// The folder itself.
+    pub space: Arc<Space>,
+    /// How the search was asked for, in words for who goes on with it.
+    pub asked: String,
+    /// Time between two commits.
+    pub commit_every: Duration,
+}
+
 impl Commits {
-    pub(in crate::search) fn new(space: &Arc<Space>, asked: &str, begun: BegunMark) -> Self {
+    pub(in crate::search) fn new(folder: &SearchFolder, begun: BegunMark) -> Self {
         Self {
-            space: Arc::clone(space),
-            asked: asked.to_owned(),
+            folder: folder.clone(),
             begun,
             last: None,
             count: 0,
@@ -114,6 +121,7 @@ impl Commits {
 
     /// Whether enough time has passed for another one.
     pub(in crate::search) fn are_due(&self) -> bool {
-        self.last.is_none_or(|last| last.elapsed() >= EVERY)
+        self.last
+            .is_none_or(|last| last.elapsed() >= self.folder.commit_every)
     }
 }

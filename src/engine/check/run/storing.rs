@@ -73,10 +73,9 @@ impl Check {
             room => room,
         };
         let budget = plan.budget.unwrap_or_else(|| DiskBudget::of(room));
-        let place = (&plan.space, &plan.asked[..]);
-        if plan.resume && run.take_up(&mut self.lazy_product(), place, budget)? {
+        if plan.resume && run.take_up(&mut self.lazy_product(), &plan.folder, budget)? {
             return Ok(());
         }
-        run.move_to_disk(&self.lazy_product(), place, budget)
+        run.move_to_disk(&self.lazy_product(), &plan.folder, budget)
     }
 }

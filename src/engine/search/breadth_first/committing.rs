@@ -18,7 +18,7 @@ use crate::reductions::sleep::SleepSets;
 use crate::search::disk_store::{DiskBudget, DiskStore, StoreMark};
 use crate::search::figures::StepCounts;
 use crate::search::misses::{Misses, MissesMark};
-use crate::search::on_disk::{BegunMark, Commits, OnDisk, TakenUp, failed, or_stop};
+use crate::search::on_disk::{BegunMark, Commits, OnDisk, SearchFolder, TakenUp, failed, or_stop};
 use crate::search::product::{ProductScratch, ProductState};
 use crate::search::store::{StateStore, StoredId};
 use crate::source::diagnostic::Result;
@@ -143,10 +143,10 @@ impl OngoingSearch {
         };
         let written = mark(disk).and_then(|search| {
             let manifest = Manifest {
-                asked: disk.commits.asked.clone(),
+                asked: disk.commits.folder.asked.clone(),
                 search: Some(search),
             };
-            manifest::write(&disk.commits.space, &manifest)?;
+            manifest::write(&disk.commits.folder.space, &manifest)?;
             disk.store.sweep()
         });
         disk.commits.last = Some(Instant::now());
@@ -161,9 +161,10 @@ impl OngoingSearch {
     pub fn take_up(
         &mut self,
         lazy: &mut LazyProduct<'_>,
-        (space, asked): (&Arc<Space>, &str),
+        folder: &SearchFolder,
         budget: DiskBudget,
     ) -> Result<bool> {
+        let space = &folder.space;
         let manifest: Option<Manifest> = manifest::read(space).map_err(|error| failed(&error))?;
         let Some(mark) = manifest.and_then(|manifest| manifest.search) else {
             return Ok(false);
@@ -191,7 +192,7 @@ impl OngoingSearch {
             // The next one leaves the file alone that counts now.
             count: usize::from(mark.waiting.name == words_name(0)),
             last: Some(Instant::now()),
-            ..Commits::new(space, asked, mark.begun)
+            ..Commits::new(folder, mark.begun)
         };
         let taken_up = TakenUp {
             expanded: mark.waiting.expanded,
@@ -258,7 +259,7 @@ fn write_words(
     expanded: usize,
 ) -> std::result::Result<WaitingMark, SpillError> {
     let name = words_name(commits.count);
-    let mut log = Log::create(&commits.space, &name)?;
+    let mut log = Log::create(&commits.folder.space, &name)?;
     log.begin_stretch(4)?;
     for id in frontier.iter().chain(next) {
         log.push(&id.0.to_le_bytes())?;

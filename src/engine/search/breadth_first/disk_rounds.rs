@@ -1,8 +1,6 @@
 //! A search whose states are on disk ([`crate::search::disk_store`]). It goes on there from some depth on, and differs
 //! in nothing but where states are read and stored.
 
-use std::sync::Arc;
-
 use super::expanding::{OfState, RoundStates};
 use super::{End, LazyProduct, OngoingSearch, SearchControl};
 use crate::reductions::sleep::SleepSets;
@@ -10,12 +8,11 @@ use crate::search::arrivals::{Stretch, stretches};
 use crate::search::chunk::{Chunk, RoundLimits};
 use crate::search::disk_store::{DiskBudget, DiskStore, RoundRecords, place};
 use crate::search::misses::Misses;
-use crate::search::on_disk::{Commits, OnDisk, or_stop};
+use crate::search::on_disk::{Commits, OnDisk, SearchFolder, or_stop};
 use crate::search::store::{RecordLayout, SHARD_MAX, StateBytes, StateStore, StoredId};
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::threads::lock;
-use crate::spill::Space;
 
 impl RoundStates for RoundRecords {
     fn bytes(&self, at: usize, _: StoredId) -> StateBytes<'_> {
@@ -41,16 +38,17 @@ impl OngoingSearch {
     pub fn move_to_disk(
         &mut self,
         lazy: &LazyProduct<'_>,
-        (space, asked): (&Arc<Space>, &str),
+        folder: &SearchFolder,
         budget: DiskBudget,
     ) -> Result<()> {
         debug_assert!(self.disk.is_none() && !lazy.enters_by_itself());
+        let space = &folder.space;
         let layout = lazy.product().layout();
         let moved = DiskStore::from_memory(space, &self.store, layout, budget);
         let moved = moved.and_then(|store| Ok((store, Misses::create(space)?)));
         match or_stop(moved)? {
             Ok((store, misses)) => {
-                let commits = Commits::new(space, asked, self.begun());
+                let commits = Commits::new(folder, self.begun());
                 self.store = StateStore::new(layout);
                 self.disk = Some(Box::new(OnDisk::new(store, misses, commits, None)));
             }
