@@ -36,13 +36,14 @@ pub struct DiskBudget {
 }
 
 impl DiskBudget {
-    /// The parts of this number of bytes; the rest is for rounds and for what is sorted.
+    /// The parts of this number of bytes. The rest is for rounds, for keys while they are sorted, for the frontier, and for
+    /// what was given back and still counts as memory of the process.
     #[must_use]
     pub fn of(bytes: usize) -> Self {
         Self {
-            filters: bytes / 4,
-            tables: bytes / 4,
-            pending: bytes / 8,
+            filters: bytes / 6,
+            tables: bytes / 8,
+            pending: bytes / 16,
         }
     }
 }
