@@ -44,9 +44,9 @@ fn permutation_key(n: u64) -> [u8; KEY] {
     let mut left: Vec<u8> = (0..10).collect();
     let mut key = [0; KEY];
     let mut rest = n % 3_628_800;
-    for place in 0..10 {
+    for byte in key.iter_mut().take(10) {
         let choices = left.len() as u64;
-        key[place] = left.remove((rest % choices) as usize);
+        *byte = left.remove((rest % choices) as usize);
         rest /= choices;
     }
     key

@@ -18,7 +18,7 @@ pub(super) const HEADER: u64 = 32;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum FileContent {
     /// Records by number.
     Log = 1,
     /// Sorted keys.
@@ -47,7 +47,7 @@ impl SpillFile {
     pub(super) fn create(
         space: &Arc<Space>,
         name: &str,
-        content: Content,
+        content: FileContent,
     ) -> Result<Self, SpillError> {
         // Random keys of the standard library: a number that no other file has, also of other searches.
         let id = RandomState::new().hash_one(name);
@@ -70,7 +70,7 @@ impl SpillFile {
     pub(super) fn reopen(
         space: &Arc<Space>,
         name: &str,
-        content: Content,
+        content: FileContent,
         (id, length): (u64, u64),
     ) -> Result<Self, SpillError> {
         let path = space.path(name);
@@ -138,7 +138,7 @@ impl SpillFile {
     /// Cuts the file.
     fn cut(&mut self, length: u64) -> Result<(), SpillError> {
         if length < self.length {
-            self.is_synced = false;
+            // Not to be synced for its own sake: bytes behind the end do no harm.
             self.space
                 .cut((&self.file, &self.path), self.length, length)?;
             self.length = length;
@@ -171,8 +171,20 @@ impl SpillFile {
     }
 }
 
+/// The number of four bytes at a place.
+pub(super) fn number(bytes: &[u8], at: usize) -> u32 {
+    bytes[at..]
+        .first_chunk()
+        .map_or(0, |four| u32::from_le_bytes(*four))
+}
+
+/// The number of eight bytes at a place.
+pub(super) fn long_number(bytes: &[u8], at: usize) -> u64 {
+    u64::from(number(bytes, at)) | u64::from(number(bytes, at + 4)) << 32
+}
+
 /// The first bytes of a file.
-fn header(content: Content, id: u64) -> [u8; HEADER as usize] {
+fn header(content: FileContent, id: u64) -> [u8; HEADER as usize] {
     let mut bytes = [0; HEADER as usize];
     bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..12].copy_from_slice(&FORMAT.to_le_bytes());

@@ -3,6 +3,8 @@
 //! All bits of a hash are in one block of 64 bytes, so that a look-up touches one line of the cache (Putze, Sanders and
 //! Singler, *Cache-, hash- and space-efficient Bloom filters*, 2007).
 
+use prefetch_index::prefetch_index;
+
 /// Bits of a block.
 const BLOCK_BITS: usize = 512;
 /// Bits that are set for a hash. Best near 7 bits a key, and good from 4 to 16: a filter of fixed size starts almost
@@ -48,6 +50,11 @@ impl Filter {
         let FilterBlock(words) = &self.blocks[block];
         // Without a branch for each bit.
         bits(places).fold(true, |all, (word, bit)| all & (words[word] & bit != 0))
+    }
+
+    /// Prefetches the block of a hash.
+    pub fn fetch(&self, hash: u64) {
+        prefetch_index(&self.blocks, self.place(hash).0);
     }
 
     /// Bytes held.

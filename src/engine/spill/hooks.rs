@@ -1,9 +1,10 @@
-//! Moments at which a test ends the process or fills the disk. In release builds there are none.
+//! What tests do to files: they end the process at a moment, or fill the disk. In release builds none of that is there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex};
 
 use crate::source::threads::lock;
@@ -90,9 +91,12 @@ impl Unsynced {
     }
 }
 
-/// A number that a variable gives, in debug builds.
+/// Whether any of that is there.
+const ARE_THERE: bool = cfg!(any(test, debug_assertions));
+
+/// A number that a variable gives, if variables count.
 fn given(variable: &str) -> Option<u64> {
-    if !cfg!(debug_assertions) {
+    if !ARE_THERE {
         return None;
     }
     std::env::var(variable).ok()?.parse().ok()
@@ -127,25 +131,49 @@ pub(super) fn end() {
     std::process::abort();
 }
 
-/// The room on a disk that may be made smaller than it is.
+/// What a test sees and changes of a folder.
 #[derive(Debug)]
-pub(super) struct Room(AtomicU64);
+pub(super) struct Hooks {
+    /// Bytes that can be written. The disk may have more.
+    room: AtomicU64,
+    /// How often files were read.
+    reads: AtomicU64,
+    /// Whether a full disk shows only when files are synced.
+    refuses_syncs: AtomicBool,
+}
 
-impl Room {
-    /// As much as the variable says, or without end.
+impl Hooks {
+    /// As much room as the variable says, or without end.
     pub(super) fn new() -> Self {
-        Self(AtomicU64::new(given(FULL_AFTER).unwrap_or(u64::MAX)))
+        let room = given(FULL_AFTER).unwrap_or(u64::MAX);
+        Self {
+            room: AtomicU64::new(room),
+            reads: AtomicU64::new(0),
+            refuses_syncs: AtomicBool::new(false),
+        }
     }
 
-    /// Leaves room for so many bytes.
+    /// From here on writes fail as on a full disk after so many bytes, in the middle of a write.
     #[cfg(test)]
-    pub(super) fn leave(&self, bytes: u64) {
-        self.0.store(bytes, Ordering::Relaxed);
+    pub(super) fn leave_room(&self, bytes: u64) {
+        self.room.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Whether syncing fails from here on as on a full disk.
+    #[cfg(test)]
+    pub(super) fn refuse_syncs(&self, refuses: bool) {
+        self.refuses_syncs.store(refuses, Ordering::Relaxed);
+    }
+
+    /// How often files were read.
+    #[cfg(test)]
+    pub(super) fn reads(&self) -> u64 {
+        self.reads.load(Ordering::Relaxed)
     }
 
     /// Takes room for a write. Returns how many of its bytes fit.
     pub(super) fn take(&self, bytes: usize) -> usize {
-        if !cfg!(debug_assertions) {
+        if !ARE_THERE {
             return bytes;
         }
         let less = |room: u64| match room {
@@ -153,7 +181,22 @@ impl Room {
             _ => room.saturating_sub(bytes as u64),
         };
         let (set, fetch) = (Ordering::Relaxed, Ordering::Relaxed);
-        let room = self.0.fetch_update(set, fetch, |room| Some(less(room)));
+        let room = self.room.fetch_update(set, fetch, |room| Some(less(room)));
         bytes.min(usize::try_from(room.unwrap_or_default()).unwrap_or(usize::MAX))
+    }
+
+    /// Fails if a sync is to fail.
+    pub(super) fn before_sync(&self) -> io::Result<()> {
+        match ARE_THERE && self.refuses_syncs.load(Ordering::Relaxed) {
+            true => Err(io::ErrorKind::StorageFull.into()),
+            false => Ok(()),
+        }
+    }
+
+    /// Counts a read.
+    pub(super) fn note_read(&self) {
+        if ARE_THERE {
+            self.reads.fetch_add(1, Ordering::Relaxed);
+        }
     }
 }

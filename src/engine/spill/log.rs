@@ -1,7 +1,8 @@
 //! Records of equal length by number, in the order in which they were appended.
 //!
-//! A file is a header and blocks. A block is its length, the number of records and their length, a checksum, and the
-//! records, compressed. The checksum covers the one of the block before; so the last one vouches for all.
+//! A file is a header and blocks. The header of a block tells its length, how many records it has and how long they are; the
+//! records follow, compressed. It has the checksum of the content, and one of itself and the header before: so the last one
+//! vouches for all of the file.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,79 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use super::checksum::checksum;
 use super::compressed::{compress, decompress};
-use super::file::{Content, HEADER, SpillFile};
+use super::file::{FileContent, HEADER, SpillFile};
+use super::log_block::{BLOCK_HEADER, LogBlock};
 use super::{Space, SpillError};
 use crate::source::threads::lock;
 
 /// Bytes of records in a block, but for a longer record, which has a block of its own.
 const BLOCK: usize = 1 << 16;
-/// Bytes before the content of a block.
-const BLOCK_HEADER: usize = 20;
-
-/// A block on disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct LogBlock {
-    /// The number of its first record.
-    first: usize,
-    /// The place of its header in the file.
-    at: u64,
-    /// Bytes of its content as stored.
-    stored: u32,
-    /// How many records it has.
-    count: u32,
-    /// Bytes of a record.
-    bytes: u32,
-    /// The checksum over all of it and the blocks before.
-    sum: u64,
-}
-
-impl LogBlock {
-    /// One after its last record.
-    fn end(&self) -> usize {
-        self.first + self.count as usize
-    }
-
-    /// The place after it in the file.
-    fn end_at(&self) -> u64 {
-        self.at + BLOCK_HEADER as u64 + u64::from(self.stored)
-    }
-
-    /// Bytes of its content.
-    fn content(&self) -> usize {
-        self.count as usize * self.bytes as usize
-    }
-
-    /// What the checksum covers beside the content.
-    fn place(&self, before: u64) -> [u64; 4] {
-        let [stored, count, bytes] = [self.stored, self.count, self.bytes].map(u64::from);
-        [before, stored, count, bytes]
-    }
-
-    /// The header as it is on disk.
-    fn header(&self) -> [u8; BLOCK_HEADER] {
-        let mut header = [0; BLOCK_HEADER];
-        header[..4].copy_from_slice(&self.stored.to_le_bytes());
-        header[4..8].copy_from_slice(&self.count.to_le_bytes());
-        header[8..12].copy_from_slice(&self.bytes.to_le_bytes());
-        header[12..].copy_from_slice(&self.sum.to_le_bytes());
-        header
-    }
-
-    /// The block with this header.
-    fn of_header(header: &[u8; BLOCK_HEADER], (first, at): (usize, u64)) -> Self {
-        let number = |at: usize| {
-            u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
-        };
-        Self {
-            first,
-            at,
-            stored: number(0),
-            count: number(4),
-            bytes: number(8),
-            sum: u64::from(number(12)) | u64::from(number(16)) << 32,
-        }
-    }
-}
 
 /// A block whose content was read last.
 #[derive(Debug, Default)]
@@ -127,12 +62,11 @@ pub struct LogMark {
     id: u64,
     /// Bytes of the file.
     length: u64,
-    blocks: u64,
     records: u64,
     /// Bytes of the records to come.
     bytes: u64,
-    /// The checksum of the last block.
-    sum: u64,
+    /// The checksum of the last header.
+    chain: u64,
 }
 
 impl LogMark {
@@ -140,6 +74,15 @@ impl LogMark {
     #[must_use]
     pub fn records(&self) -> u64 {
         self.records
+    }
+}
+
+/// Checks the name of a log: other files of the folder must not look like one of its own.
+fn check_name(space: &Space, name: &str) -> Result<(), SpillError> {
+    let is_good = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    match !name.is_empty() && name.bytes().all(is_good) {
+        true => Ok(()),
+        false => Err(SpillError::misuse(&space.path(name), "is no name of a log")),
     }
 }
 
@@ -169,13 +112,14 @@ fn remove_others(space: &Space, name: &str, kept: &str) -> Result<(), SpillError
 
 impl Log {
     /// An empty log, with records of no bytes until [`Log::begin_stretch`]. One of the same name is replaced, and marks of
-    /// it are void.
+    /// it are void. A name consists of letters, digits and `-`.
     ///
     /// # Errors
     /// [`SpillError::Full`] and [`SpillError::Io`].
     pub fn create(space: &Arc<Space>, name: &str) -> Result<Self, SpillError> {
+        check_name(space, name)?;
         remove_others(space, name, name)?;
-        let file = SpillFile::create(space, name, Content::Log)?;
+        let file = SpillFile::create(space, name, FileContent::Log)?;
         Ok(Self::over(space, name, file))
     }
 
@@ -251,10 +195,10 @@ impl Log {
             stored: (bytes.len() - BLOCK_HEADER) as u32,
             count: self.buffered as u32,
             bytes: self.bytes as u32,
-            sum: 0,
+            sum: checksum(&[], &bytes[BLOCK_HEADER..]),
+            chain: 0,
         };
-        let place = block.place(self.sum_before(self.blocks.len()));
-        block.sum = checksum(&place, &bytes[BLOCK_HEADER..]);
+        block.chain = block.chained(self.chain());
         bytes[..BLOCK_HEADER].copy_from_slice(&block.header());
         self.file.append(&bytes)?;
         self.blocks.push(block);
@@ -263,12 +207,10 @@ impl Log {
         Ok(())
     }
 
-    /// The checksum of the block before one; that of the first one stands for the file.
-    fn sum_before(&self, block: usize) -> u64 {
-        let before = block
-            .checked_sub(1)
-            .and_then(|before| self.blocks.get(before));
-        before.map_or(self.file.id(), |before| before.sum)
+    /// The checksum of the last header; the number of the file if there is none.
+    fn chain(&self) -> u64 {
+        let last = self.blocks.last();
+        last.map_or(self.file.id(), |block| block.chain)
     }
 
     /// How many records are in blocks.
@@ -336,14 +278,11 @@ impl Log {
         }
         held.of = None;
         let entry = &self.blocks[block];
-        let mut bytes = vec![0; BLOCK_HEADER + entry.stored as usize];
-        self.file.read(entry.at, &mut bytes)?;
-        let (header, stored) = bytes.split_at(BLOCK_HEADER);
-        let sum = checksum(&entry.place(self.sum_before(block)), stored);
+        let mut stored = vec![0; entry.stored as usize];
+        self.file.read(entry.content_at(), &mut stored)?;
         // Content of the right checksum has the right length, so memory is asked for what is there.
-        if header != entry.header()
-            || sum != entry.sum
-            || !decompress(stored, entry.content(), &mut held.content)
+        if checksum(&[], &stored) != entry.sum
+            || !decompress(&stored, entry.content(), &mut held.content)
         {
             let why = format!("does not match its checksum in block {block}");
             return Err(self.file.damaged(why));
@@ -371,7 +310,7 @@ impl Log {
         if !self.blocks.is_empty() {
             let generation = self.generation + 1;
             let name = file_name(&self.name, generation);
-            let next = SpillFile::create(&self.space, &name, Content::Log)?;
+            let next = SpillFile::create(&self.space, &name, FileContent::Log)?;
             let before = std::mem::replace(&mut self.file, next);
             self.generation = generation;
             self.blocks = Vec::new();
@@ -409,10 +348,9 @@ impl Log {
             generation: self.generation,
             id: self.file.id(),
             length: self.file.length(),
-            blocks: self.blocks.len() as u64,
             records: self.len() as u64,
             bytes: self.bytes as u64,
-            sum: self.sum_before(self.blocks.len()),
+            chain: self.chain(),
         })
     }
 
@@ -435,8 +373,9 @@ impl Log {
     /// [`SpillError::Damaged`] if the file is missing, shorter or not what it was; what is wrong within a block is found
     /// when it is read. [`SpillError::Io`].
     pub fn reopen(space: &Arc<Space>, name: &str, mark: &LogMark) -> Result<Self, SpillError> {
+        check_name(space, name)?;
         let kept = file_name(name, mark.generation);
-        let file = SpillFile::reopen(space, &kept, Content::Log, (mark.id, mark.length))?;
+        let file = SpillFile::reopen(space, &kept, FileContent::Log, (mark.id, mark.length))?;
         let mut log = Self::over(space, name, file);
         log.generation = mark.generation;
         log.bytes = usize::try_from(mark.bytes).unwrap_or(usize::MAX);
@@ -452,20 +391,19 @@ impl Log {
         while at < mark.length {
             let mut header = [0; BLOCK_HEADER];
             self.file.read(at, &mut header)?;
-            let block = LogBlock::of_header(&header, (self.written(), at));
+            let place = (self.written(), at);
+            let Some(block) = LogBlock::of_header(&header, self.chain(), place) else {
+                let number = self.blocks.len();
+                let why = format!("does not match its checksum in the header of block {number}");
+                return Err(self.file.damaged(why));
+            };
             at = block.end_at();
-            let records = self.written() as u64 + u64::from(block.count);
-            if at > mark.length || records > mark.records || block.count == 0 {
-                break;
-            }
             self.blocks.push(block);
         }
-        let found = (at, self.blocks.len() as u64, self.written() as u64);
-        let last = self.sum_before(self.blocks.len());
-        if found != (mark.length, mark.blocks, mark.records) || last != mark.sum {
-            return Err(self.file.damaged("has other blocks than it had"));
+        match self.chain() == mark.chain {
+            true => Ok(()),
+            false => Err(self.file.damaged("has other blocks than it had")),
         }
-        Ok(())
     }
 }
 
@@ -503,8 +441,8 @@ impl LogReader {
 
     /// The block with the next record: usually the one that is held.
     fn block(&self, log: &Log) -> Option<usize> {
-        let held = self.held.of.filter(|(id, _)| *id == log.file.id());
-        let block = held.and_then(|(_, block)| Some((block, log.blocks.get(block)?)));
+        let held = self.held.of.map(|(_, block)| block);
+        let block = held.and_then(|block| Some((block, log.blocks.get(block)?)));
         match block {
             Some((block, entry)) if (entry.first..entry.end()).contains(&self.next) => Some(block),
             _ => log.block_of(self.next),

@@ -12,8 +12,8 @@
 //! name is removed or overwritten; so what is replaced after a commit stays until `sweep`, which the caller calls once a
 //! newer manifest stands.
 //!
-//! Every block has a checksum over its content, its file and its place in it. So a block that is damaged, moved or of
-//! another file is an error ([`SpillError::Damaged`]), and never a wrong answer.
+//! Checksums cover what a block holds, where it stands and of which file it is. So what is damaged, moved or of another file
+//! is an error ([`SpillError::Damaged`]), and never a wrong answer.
 
 mod checksum;
 mod clear;
@@ -24,6 +24,7 @@ mod file;
 pub mod filter;
 mod hooks;
 pub mod log;
+mod log_block;
 pub mod manifest;
 mod run;
 mod run_reader;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checksum::checksum;
 use super::compressed::decompress;
-use super::file::{Content, SpillFile};
+use super::file::{FileContent, HEADER, SpillFile, long_number, number};
 use super::{Space, SpillError};
 
 /// Keys of a block, but for the last one of a shard.
@@ -26,7 +26,7 @@ pub(super) const INDEX: u64 = u64::MAX;
 
 /// A piece of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct StoredPiece {
     /// Its place in the file.
     pub(super) at: u64,
     /// Bytes as stored.
@@ -40,7 +40,7 @@ pub(super) struct Piece {
 /// A block of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KeyBlock {
-    pub(super) piece: Piece,
+    pub(super) piece: StoredPiece,
     /// How many keys it has.
     pub(super) count: u32,
 }
@@ -55,7 +55,7 @@ pub(super) struct ShardIndex {
 
 /// A run whose index is in memory.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct KeyRun {
     pub(super) file: SpillFile,
     pub(super) number: u64,
     /// Bytes of a key.
@@ -63,7 +63,7 @@ pub(super) struct Run {
     /// How many keys it has.
     pub(super) keys: u64,
     pub(super) shards: Vec<ShardIndex>,
-    pub(super) directory: Piece,
+    pub(super) directory: StoredPiece,
     /// Whether a mark names it.
     pub(super) is_named: bool,
 }
@@ -93,18 +93,6 @@ pub(super) fn is_file_name(name: &str) -> bool {
     number.is_some_and(|n| n.len() >= 6 && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The number of four bytes at a place.
-pub(super) fn number(bytes: &[u8], at: usize) -> u32 {
-    bytes[at..]
-        .first_chunk()
-        .map_or(0, |four| u32::from_le_bytes(*four))
-}
-
-/// The number of eight bytes at a place.
-pub(super) fn long_number(bytes: &[u8], at: usize) -> u64 {
-    u64::from(number(bytes, at)) | u64::from(number(bytes, at + 4)) << 32
-}
-
 impl ShardIndex {
     /// The first key of a block, each having so many bytes.
     pub(super) fn first(&self, block: usize, bytes: usize) -> &[u8] {
@@ -112,7 +100,7 @@ impl ShardIndex {
     }
 }
 
-impl Run {
+impl KeyRun {
     /// Bytes of the file.
     pub(super) fn length(&self) -> u64 {
         self.file.length()
@@ -130,7 +118,7 @@ impl Run {
     /// Waits until the file is on the disk.
     pub(super) fn commit(&mut self) -> Result<RunMark, SpillError> {
         self.file.sync()?;
-        let Piece {
+        let StoredPiece {
             at, stored, sum, ..
         } = self.directory;
         Ok(RunMark {
@@ -147,7 +135,7 @@ impl Run {
     pub(super) fn read(
         &self,
         place: (u64, u64),
-        piece: &Piece,
+        piece: &StoredPiece,
         (stored, content): (&mut Vec<u8>, &mut Vec<u8>),
     ) -> Result<(), SpillError> {
         let end = piece.at.saturating_add(u64::from(piece.stored));
@@ -177,9 +165,9 @@ impl Run {
         mark: &RunMark,
     ) -> Result<Self, SpillError> {
         let name = file_name(mark.number);
-        let file = SpillFile::reopen(space, &name, Content::Run, (mark.id, mark.length))?;
+        let file = SpillFile::reopen(space, &name, FileContent::Run, (mark.id, mark.length))?;
         let (at, stored, sum) = mark.directory;
-        let directory = Piece {
+        let directory = StoredPiece {
             at,
             stored,
             content: (shards * INDEX_ENTRY) as u32,
@@ -198,9 +186,9 @@ impl Run {
         run.read((DIRECTORY, INDEX), &directory, (&mut scratch, &mut entries))?;
         let mut index = Vec::new();
         // The first block of a shard follows the last one of the shard before.
-        let mut at = super::file::HEADER;
+        let mut at = HEADER;
         for (shard, entry) in entries.chunks(INDEX_ENTRY).enumerate() {
-            let piece = Piece {
+            let piece = StoredPiece {
                 at: long_number(entry, 0),
                 stored: number(entry, 8),
                 content: number(entry, 12),
@@ -225,7 +213,7 @@ impl Run {
         let (entries, firsts) = content.split_at(count * BLOCK_ENTRY);
         let mut blocks = Vec::with_capacity(count);
         for entry in entries.chunks(BLOCK_ENTRY) {
-            let piece = Piece {
+            let piece = StoredPiece {
                 at: *at,
                 stored: number(entry, 0),
                 content: number(entry, 4),

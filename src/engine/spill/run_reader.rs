@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::SpillError;
 use super::difference::{MASKED, places};
-use super::run::Run;
+use super::run::KeyRun;
 
 /// Compares keys as if both had zeros without end behind them.
 pub(super) fn compare(one: &[u8], other: &[u8]) -> Ordering {
@@ -37,7 +37,7 @@ impl BlockReader {
     /// Reads a block, up to its first key. Keys are padded to `length` bytes.
     pub(super) fn open(
         &mut self,
-        run: &Run,
+        run: &KeyRun,
         (shard, block): (usize, usize),
         length: usize,
     ) -> Result<(), SpillError> {
@@ -64,7 +64,7 @@ impl BlockReader {
     }
 
     /// Goes on to the next key of the block. Returns whether there is one.
-    pub(super) fn next(&mut self, run: &Run) -> Result<bool, SpillError> {
+    pub(super) fn next(&mut self, run: &KeyRun) -> Result<bool, SpillError> {
         if self.left == 0 {
             return Ok(false);
         }
@@ -94,7 +94,7 @@ impl BlockReader {
 /// Reads all keys of a shard of a run one after the other.
 #[derive(Debug)]
 pub(super) struct ShardReader<'a> {
-    run: &'a Run,
+    run: &'a KeyRun,
     shard: usize,
     /// The block after the present one.
     next: usize,
@@ -105,7 +105,7 @@ pub(super) struct ShardReader<'a> {
 
 impl<'a> ShardReader<'a> {
     /// Begins before the first key. Keys are padded to `length` bytes.
-    pub(super) fn new(run: &'a Run, shard: usize, length: usize) -> Self {
+    pub(super) fn new(run: &'a KeyRun, shard: usize, length: usize) -> Self {
         Self {
             run,
             shard,
@@ -137,12 +137,12 @@ impl<'a> ShardReader<'a> {
 
 /// The keys that are looked for in a shard: sorted, distinct, joined, and `bytes` long each.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted<'a> {
+pub(super) struct WantedKeys<'a> {
     pub(super) keys: &'a [u8],
     pub(super) bytes: usize,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> WantedKeys<'a> {
     /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.keys.len().checked_div(self.bytes).unwrap_or(0)
@@ -162,8 +162,8 @@ impl<'a> Wanted<'a> {
 /// Looks for keys in a shard of a run, reading each block at most once. `places` are those of the keys that are looked
 /// for; those that are found are told to `found` and removed.
 pub(super) fn find(
-    (run, shard): (&Run, usize),
-    wanted: Wanted<'_>,
+    (run, shard): (&KeyRun, usize),
+    wanted: WantedKeys<'_>,
     places: &mut Vec<usize>,
     reader: &mut BlockReader,
     found: &mut dyn FnMut(usize),
@@ -200,7 +200,7 @@ pub(super) fn find(
 
 /// The only block that may have a key: the last one whose first key is not greater. Blocks before `from` need not be
 /// looked at.
-fn block_of(run: &Run, shard: usize, key: &[u8], from: usize) -> Option<usize> {
+fn block_of(run: &KeyRun, shard: usize, key: &[u8], from: usize) -> Option<usize> {
     let index = &run.shards[shard];
     let is_before = |block: usize| compare(index.first(block, run.bytes), key).is_le();
     // Neighbours are often in one block, or in the next: so the steps double.

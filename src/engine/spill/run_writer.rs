@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use super::compressed::compress;
 use super::difference::{MASKED, mask, places};
-use super::file::{Content, SpillFile};
-use super::run::{DIRECTORY, INDEX, INDEX_ENTRY, KEYS, KeyBlock, Piece, Run, ShardIndex};
+use super::file::{FileContent, SpillFile};
+use super::run::{DIRECTORY, INDEX, INDEX_ENTRY, KEYS, KeyBlock, KeyRun, ShardIndex, StoredPiece};
 use super::run::{file_name, sum_of};
 use super::{Space, SpillError};
 
@@ -20,10 +20,10 @@ const WRITE: usize = 1 << 18;
 /// A run that is being written.
 #[derive(Debug)]
 pub(super) struct RunWriter {
-    run: Run,
+    run: KeyRun,
     /// Pieces that are not yet written.
     buffer: Vec<u8>,
-    /// The last key. Empty before the first one of a block.
+    /// The last key.
     last: Vec<u8>,
     /// Which bytes differ, key by key, of the keys of the block but the first.
     masks: Vec<u8>,
@@ -33,22 +33,22 @@ pub(super) struct RunWriter {
     content: Vec<u8>,
     /// How many keys the block has.
     count: u32,
-    /// Whether the shard has a key, which is `last` or before it.
+    /// Whether the last key is of this shard.
     has_keys: bool,
 }
 
 impl RunWriter {
     /// Begins a run with keys of `bytes` bytes each.
     pub(super) fn new(space: &Arc<Space>, number: u64, bytes: usize) -> Result<Self, SpillError> {
-        let file = SpillFile::create(space, &file_name(number), Content::Run)?;
-        let directory = Piece {
+        let file = SpillFile::create(space, &file_name(number), FileContent::Run)?;
+        let directory = StoredPiece {
             at: 0,
             stored: 0,
             content: 0,
             sum: 0,
         };
         Ok(Self {
-            run: Run {
+            run: KeyRun {
                 file,
                 number,
                 bytes,
@@ -136,14 +136,14 @@ impl RunWriter {
     }
 
     /// Appends a piece of the file.
-    fn append(&mut self, place: (u64, u64), content: &[u8]) -> Result<Piece, SpillError> {
+    fn append(&mut self, place: (u64, u64), content: &[u8]) -> Result<StoredPiece, SpillError> {
         let (Ok(length), from) = (u32::try_from(content.len()), self.buffer.len()) else {
             let why = "a piece of a run is too long";
             return Err(SpillError::misuse(self.run.file.path(), why));
         };
         compress(content, &mut self.buffer);
         let stored = &self.buffer[from..];
-        let piece = Piece {
+        let piece = StoredPiece {
             at: self.run.file.length() + from as u64,
             stored: stored.len() as u32,
             content: length,
@@ -163,7 +163,7 @@ impl RunWriter {
     }
 
     /// Ends the run after the last shard.
-    pub(super) fn finish(mut self) -> Result<Run, SpillError> {
+    pub(super) fn finish(mut self) -> Result<KeyRun, SpillError> {
         // Each shard was ended, so an empty one has begun.
         self.run.shards.pop();
         self.run.shards.shrink_to_fit();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::run::{Run, RunMark, file_name, is_file_name};
-use super::run_reader::{BlockReader, ShardReader, Wanted, compare, find};
+use super::run::{KeyRun, RunMark, file_name, is_file_name};
+use super::run_reader::{BlockReader, ShardReader, WantedKeys, compare, find};
 use super::run_writer::RunWriter;
 use super::{Space, SpillError};
 
@@ -21,7 +21,7 @@ pub struct Runs {
     shards: usize,
     /// The number of the next run.
     next: u64,
-    runs: Vec<Run>,
+    runs: Vec<KeyRun>,
     /// Files that were merged since the last mark, which names them.
     merged: Vec<String>,
     /// Files that only marks before the last one name.
@@ -37,7 +37,7 @@ pub struct RunsMark {
 }
 
 /// The level of a run. A run of the next level has four times as many keys, about.
-fn level(run: &Run) -> u32 {
+fn level(run: &KeyRun) -> u32 {
     run.keys.checked_ilog(MERGED as u64).unwrap_or(0).max(LEAST)
 }
 
@@ -101,7 +101,7 @@ impl Runs {
         &mut self,
         bytes: usize,
         fill: impl FnOnce(&mut RunWriter) -> Result<(), SpillError>,
-    ) -> Result<Run, SpillError> {
+    ) -> Result<KeyRun, SpillError> {
         let number = self.next;
         let written = RunWriter::new(&self.space, number, bytes).and_then(|mut writer| {
             fill(&mut writer)?;
@@ -132,12 +132,14 @@ impl Runs {
                 .collect();
             let merged = self.merged(&inputs)?;
             // From the last one on, so that places stay what they are.
-            let before: Vec<Run> = inputs
+            let before: Vec<KeyRun> = inputs
                 .iter()
                 .rev()
                 .map(|at| self.runs.remove(*at))
                 .collect();
-            self.runs.push(merged);
+            // Where the oldest one was: the latest runs stay the last ones.
+            let place = inputs.first().copied().unwrap_or(0);
+            self.runs.insert(place, merged);
             for run in before {
                 let name = run.file.name().to_owned();
                 match run.is_named {
@@ -158,7 +160,7 @@ impl Runs {
     }
 
     /// Writes one run with the keys of several.
-    fn merged(&mut self, inputs: &[usize]) -> Result<Run, SpillError> {
+    fn merged(&mut self, inputs: &[usize]) -> Result<KeyRun, SpillError> {
         let runs = std::mem::take(&mut self.runs);
         let bytes = inputs.iter().map(|at| runs[*at].bytes).max().unwrap_or(0);
         let shards = self.shards;
@@ -191,7 +193,7 @@ impl Runs {
         if shard >= self.shards {
             return Err(self.no_shard(shard));
         }
-        let wanted = Wanted { keys, bytes };
+        let wanted = WantedKeys { keys, bytes };
         debug_assert!(wanted.ascend(), "keys are sorted and distinct");
         let mut places: Vec<usize> = (0..wanted.count()).collect();
         let mut reader = BlockReader::default();
@@ -228,14 +230,14 @@ impl Runs {
     /// Bytes held in memory: the indices of the runs.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
-        let runs = self.runs.capacity() * size_of::<Run>();
-        runs + self.runs.iter().map(Run::heap_bytes).sum::<usize>()
+        let runs = self.runs.capacity() * size_of::<KeyRun>();
+        runs + self.runs.iter().map(KeyRun::heap_bytes).sum::<usize>()
     }
 
     /// Bytes of the files of all runs, without those that wait for [`Runs::sweep`].
     #[must_use]
     pub fn disk_bytes(&self) -> u64 {
-        self.runs.iter().map(Run::length).sum()
+        self.runs.iter().map(KeyRun::length).sum()
     }
 
     /// How many runs there are.
@@ -250,7 +252,7 @@ impl Runs {
     /// [`SpillError::Full`] and [`SpillError::Io`]. After an error of syncing, no commit of these runs succeeds.
     pub fn commit(&mut self) -> Result<RunsMark, SpillError> {
         let runs = self.runs.iter_mut();
-        let runs = runs.map(Run::commit).collect::<Result<_, _>>()?;
+        let runs = runs.map(KeyRun::commit).collect::<Result<_, _>>()?;
         self.space.sync_names()?;
         for run in &mut self.runs {
             run.is_named = true;
@@ -290,8 +292,8 @@ impl Runs {
         }
         let runs = mark.runs.iter();
         let runs = runs
-            .map(|mark| Run::reopen(space, shards, mark))
-            .collect::<Result<Vec<Run>, _>>()?;
+            .map(|mark| KeyRun::reopen(space, shards, mark))
+            .collect::<Result<Vec<KeyRun>, _>>()?;
         let kept: Vec<String> = runs.iter().map(|run| file_name(run.number)).collect();
         remove_others(space, &kept)?;
         Ok(Self {

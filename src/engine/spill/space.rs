@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::SpillError;
-use super::hooks::{self, Change, Room};
+use super::hooks::{self, Change, Hooks};
 
 /// The file that is locked for as long as a process uses the folder.
 const LOCK: &str = "lock";
@@ -25,10 +25,7 @@ pub struct Space {
     used: AtomicU64,
     /// Whether files were created, renamed or removed since the folder was synced.
     stale: AtomicBool,
-    room: Room,
-    /// How often files were read, for tests.
-    #[cfg(test)]
-    reads: AtomicU64,
+    hooks: Hooks,
     lock: File,
 }
 
@@ -59,9 +56,7 @@ impl Space {
             most: most.unwrap_or(u64::MAX),
             used: AtomicU64::new(0),
             stale: AtomicBool::new(true),
-            room: Room::new(),
-            #[cfg(test)]
-            reads: AtomicU64::new(0),
+            hooks: Hooks::new(),
             lock,
         };
         for name in space.names()? {
@@ -151,7 +146,7 @@ impl Space {
             let _ = write_all_at(file, &bytes[..bytes.len() / 2], at);
             hooks::end();
         }
-        let fits = self.room.take(bytes.len());
+        let fits = self.hooks.take(bytes.len());
         let written = write_all_at(file, &bytes[..fits], at).and_then(|()| match fits {
             _ if fits < bytes.len() => Err(io::ErrorKind::StorageFull.into()),
             _ => Ok(()),
@@ -180,7 +175,8 @@ impl Space {
     /// Waits until the content of a file is on the disk.
     pub(super) fn sync(&self, (file, path): (&File, &Path)) -> Result<(), SpillError> {
         hooks::before(Change::Sync(path));
-        file.sync_data().map_err(|e| self.failed(path, e))
+        let synced = self.hooks.before_sync().and_then(|()| file.sync_data());
+        synced.map_err(|e| self.failed(path, e))
     }
 
     /// Waits until the names of files that were created, renamed or removed are on the disk.
@@ -229,8 +225,7 @@ impl Space {
 
     /// Fills `into` with the bytes at a place of a file.
     pub(super) fn read(&self, file: &File, into: &mut [u8], at: u64) -> io::Result<()> {
-        #[cfg(test)]
-        self.reads.fetch_add(1, Ordering::Relaxed);
+        self.hooks.note_read();
         read_exact_at(file, into, at)
     }
 
@@ -246,7 +241,13 @@ impl Space {
     /// From here on writes fail as on a full disk after so many bytes, in the middle of a write.
     #[cfg(test)]
     pub(super) fn leave_room(&self, bytes: u64) {
-        self.room.leave(bytes);
+        self.hooks.leave_room(bytes);
+    }
+
+    /// Whether syncing fails from here on as on a full disk.
+    #[cfg(test)]
+    pub(super) fn refuse_syncs(&self, refuses: bool) {
+        self.hooks.refuse_syncs(refuses);
     }
 
     /// Whether the names of all files are on the disk.
@@ -258,7 +259,7 @@ impl Space {
     /// How often files were read.
     #[cfg(test)]
     pub(super) fn reads(&self) -> u64 {
-        self.reads.load(Ordering::Relaxed)
+        self.hooks.reads()
     }
 }
 

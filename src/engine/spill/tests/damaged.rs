@@ -1,7 +1,7 @@
 //! Files that are cut, changed, exchanged, or of other searches.
 
 use super::super::log::Log;
-use super::super::run::{DIRECTORY, INDEX, KEYS, Piece, Run, sum_of};
+use super::super::run::{DIRECTORY, INDEX, KEYS, KeyRun, StoredPiece, sum_of};
 use super::super::run_reader::BlockReader;
 use super::super::run_writer::RunWriter;
 use super::super::runs::Runs;
@@ -167,6 +167,67 @@ fn noise(from: usize, bytes: usize) -> Vec<u8> {
     (0..bytes).map(|at| byte(from * bytes + at + 1)).collect()
 }
 
+/// A damaged file may open. Then each thing that is read of it is right, or damaged.
+#[test]
+fn what_can_be_read_is_right() {
+    let folder = Folder::new("readable");
+    let space = folder.open();
+    let mut log = Log::create(&space, "log").expect("room");
+    let mut mark = log.commit().expect("room");
+    for n in 0..20u8 {
+        log.begin_stretch(1 + n as usize / 8).expect("room");
+        log.push(&vec![n; 1 + n as usize / 8]).expect("room");
+        if n % 4 == 3 {
+            mark = log.commit().expect("room");
+        }
+    }
+    let mut runs = Runs::create(&space, 2);
+    runs.add(1, &[vec![1, 3, 5], vec![2, 4]]).expect("room");
+    let runs_mark = runs.commit().expect("room");
+    drop((log, runs, space));
+    let files = folder.files();
+    let assert_right = |files: &[(String, Vec<u8>)]| {
+        folder.restore(files);
+        let space = folder.open();
+        if let Ok(log) = Log::reopen(&space, "log", &mark) {
+            for n in 0..20 {
+                let mut record = Vec::new();
+                match log.read(n, &mut record) {
+                    Ok(()) => assert_eq!(record, vec![n as u8; 1 + n / 8]),
+                    error => drop(assert_damaged(error)),
+                }
+            }
+        }
+        if let Ok(runs) = Runs::reopen(&space, 2, &runs_mark) {
+            for (shard, key) in (0..2).flat_map(|shard| (0..7).map(move |key| (shard, key))) {
+                let mut found = false;
+                match runs.find(shard, 1, &[key], &mut |_| found = true) {
+                    Ok(()) => assert_eq!(found, [[1, 3, 5], [2, 4, 4]][shard].contains(&key)),
+                    error => drop(assert_damaged(error)),
+                }
+            }
+        }
+    };
+    for at in 0..files.len() {
+        for bit in 0..files[at].1.len() * 8 {
+            let turned = with(&files, at, |bytes| bytes[bit / 8] ^= 1 << (bit % 8));
+            assert_right(&turned);
+        }
+        // Headers that are damaged in two places.
+        for place in 0..files[at].1.len().saturating_sub(1) {
+            for other in place + 1..files[at].1.len() {
+                if place % 7 == other % 7 {
+                    let turned = with(&files, at, |bytes| {
+                        bytes[place] ^= 1;
+                        bytes[other] ^= 1;
+                    });
+                    assert_right(&turned);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn blocks_of_a_log_are_exchanged() {
     const RECORD: usize = 48;
@@ -184,7 +245,7 @@ fn blocks_of_a_log_are_exchanged() {
     let files = folder.files();
     let length = files[0].1.len();
     // All blocks have one length, since none is compressed.
-    let block = 20 + RECORD;
+    let block = 28 + RECORD;
     assert_eq!(length, 32 + BLOCKS * block);
     for one in 0..BLOCKS {
         for other in 0..one {
@@ -211,7 +272,7 @@ fn blocks_of_a_log_are_exchanged() {
 
 /// A run of two shards with two blocks each. All blocks have one length on disk: all bytes of neighbours differ, and none
 /// have a pattern.
-fn run_of_like_blocks(space: &Arc<Space>) -> Run {
+fn run_of_like_blocks(space: &Arc<Space>) -> KeyRun {
     let mut writer = RunWriter::new(space, 0, 8).expect("room");
     for shard in 0..2 {
         for n in 0..2 * KEYS {
@@ -234,7 +295,7 @@ fn blocks_of_a_run_are_exchanged() {
     let mut run = run_of_like_blocks(&space);
     let mark = run.commit().expect("room");
     let pieces = run.shards.iter().flat_map(|shard| &shard.blocks);
-    let pieces: Vec<Piece> = pieces.map(|block| block.piece).collect();
+    let pieces: Vec<StoredPiece> = pieces.map(|block| block.piece).collect();
     let length = pieces[0].stored as usize;
     assert!(pieces.iter().all(|piece| piece.stored as usize == length));
     drop((run, space));
@@ -246,7 +307,7 @@ fn blocks_of_a_run_are_exchanged() {
         });
         folder.restore(&exchanged);
         let space = folder.open();
-        let run = Run::reopen(&space, 2, &mark).expect("the index is whole");
+        let run = KeyRun::reopen(&space, 2, &mark).expect("the index is whole");
         let is_damaged = |block: usize| {
             let mut reader = BlockReader::default();
             reader.open(&run, (block / 2, block % 2), 8).is_err()

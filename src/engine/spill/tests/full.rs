@@ -49,8 +49,7 @@ fn amounts(most: usize) -> impl Iterator<Item = u64> {
 #[test]
 fn the_disk_is_full() {
     let folder = Folder::new("disk");
-    let mut was_full = 0;
-    for room in amounts(100_000) {
+    for (was_full, room) in amounts(100_000).enumerate() {
         folder.remove();
         let space = folder.open();
         space.leave_room(room);
@@ -58,7 +57,6 @@ fn the_disk_is_full() {
             assert!(was_full > 100, "{was_full}");
             return;
         }
-        was_full += 1;
         assert_eq!(space.used(), folder.bytes(), "with room for {room}");
         drop(space);
         assert_resumes(&folder);
@@ -69,8 +67,7 @@ fn the_disk_is_full() {
 #[test]
 fn the_search_may_take_no_more() {
     let folder = Folder::new("most");
-    let mut was_full = 0;
-    for most in amounts(100_000) {
+    for (was_full, most) in amounts(100_000).enumerate() {
         folder.remove();
         let space = Space::open(folder.path(), Some(most)).expect("it opens");
         let is_full = search_until_full(&space);
@@ -79,7 +76,6 @@ fn the_search_may_take_no_more() {
             assert!(was_full > 50, "{was_full}");
             return;
         }
-        was_full += 1;
         drop(space);
         assert_resumes(&folder);
     }
@@ -173,12 +169,40 @@ fn the_old_manifest_stands_if_there_is_no_room() {
         let standing: Option<String> = manifest::read(&space).expect("a manifest");
         assert_eq!(standing.as_deref(), Some("old"));
         assert_eq!((space.used(), folder.bytes()), (used, used));
+        assert_eq!(folder.files().len(), 1);
     }
     space.leave_room(used);
     manifest::write(&space, &"new").expect("room");
     let standing: Option<String> = manifest::read(&space).expect("a manifest");
     assert_eq!(standing.as_deref(), Some("new"));
     assert_eq!((space.used(), folder.bytes()), (used, used));
+}
+
+/// What could not be synced may be gone, also if syncing succeeds later.
+#[test]
+fn a_full_disk_may_show_only_in_the_end() {
+    let folder = Folder::new("sync-full");
+    let space = folder.open();
+    manifest::write(&space, &"old").expect("room");
+    let mut log = Log::create(&space, "log").expect("room");
+    let mut runs = Runs::create(&space, 1);
+    runs.add(1, &[vec![1]]).expect("room");
+    space.refuse_syncs(true);
+    assert_full(log.commit());
+    assert_full(runs.commit());
+    assert_full(manifest::write(&space, &"new"));
+    space.refuse_syncs(false);
+    for told in [log.commit().map(drop), runs.commit().map(drop)] {
+        let told = told.expect_err("it may be lost").to_string();
+        assert!(told.contains("may be lost"), "{told}");
+    }
+    let standing: Option<String> = manifest::read(&space).expect("a manifest");
+    assert_eq!(standing.as_deref(), Some("old"));
+    assert_eq!(space.used(), folder.bytes());
+    // Another manifest is another file.
+    manifest::write(&space, &"new").expect("room");
+    let standing: Option<String> = manifest::read(&space).expect("a manifest");
+    assert_eq!(standing.as_deref(), Some("new"));
 }
 
 /// Not a test but a search whose files may not be as large as it needs.

@@ -193,3 +193,70 @@ fn memory_is_a_block_and_the_index() {
     log.clear().expect("room");
     assert!(log.heap_bytes() < 70_000, "{}", log.heap_bytes());
 }
+
+/// The file has the right number, length and number of records, and other ones.
+#[test]
+fn another_continuation_is_no_log_of_a_mark() {
+    let folder = Folder::new("log-other");
+    let space = folder.open();
+    let mut log = Log::create(&space, "log").expect("room");
+    log.begin_stretch(1).expect("room");
+    let first = log.commit().expect("room");
+    log.push(&[1]).expect("room");
+    let second = log.commit().expect("room");
+    drop(log);
+    let mut log = Log::reopen(&space, "log", &first).expect("it");
+    log.push(&[2]).expect("room");
+    let other = log.commit().expect("room");
+    drop(log);
+    assert!(assert_damaged(Log::reopen(&space, "log", &second)).contains("other blocks"));
+    Log::reopen(&space, "log", &other).expect("it");
+}
+
+#[test]
+fn files_that_no_mark_names_are_removed() {
+    let folder = Folder::new("log-left");
+    let space = folder.open();
+    let mut log = Log::create(&space, "log").expect("room");
+    log.begin_stretch(1).expect("room");
+    let mut marks = Vec::new();
+    for n in 0..3 {
+        log.push(&[n]).expect("room");
+        marks.push(log.commit().expect("room"));
+        log.clear().expect("room");
+    }
+    drop(log);
+    let names = || {
+        folder
+            .files()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(), ["log", "log.1", "log.2", "log.3"]);
+    let log = Log::reopen(&space, "log", &marks[1]).expect("it");
+    assert_eq!(log.len(), 1);
+    assert_eq!(names(), ["log.1"]);
+    assert_eq!(space.used(), folder.bytes());
+}
+
+#[test]
+fn a_log_that_is_shorter_does_not_open() {
+    let folder = Folder::new("log-short");
+    let space = folder.open();
+    let mut log = Log::create(&space, "log").expect("room");
+    let empty = log.commit().expect("room");
+    log.begin_stretch(1).expect("room");
+    log.push(&[1]).expect("room");
+    let mark = log.commit().expect("room");
+    drop(log);
+    let file = std::fs::OpenOptions::new()
+        .write(true)
+        .open(folder.path().join("log"));
+    let file = file.expect("a file");
+    let length = file.metadata().expect("a length").len();
+    // Only the content of the last block is shorter, which nobody reads yet.
+    file.set_len(length - 1).expect("it is cut");
+    assert!(assert_damaged(Log::reopen(&space, "log", &mark)).contains("shorter"));
+    Log::reopen(&space, "log", &empty).expect("that is there");
+}

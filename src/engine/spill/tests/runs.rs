@@ -250,3 +250,26 @@ fn runs_stay_few() {
     assert_eq!(space.used(), folder.bytes());
     assert_eq!(space.used(), runs.disk_bytes());
 }
+
+#[test]
+fn files_that_no_mark_names_are_removed() {
+    let folder = Folder::new("runs-left");
+    let space = folder.open();
+    let mut runs = Runs::create(&space, 1);
+    for n in 0..4 {
+        runs.add(1, &[vec![n]]).expect("room");
+    }
+    let mark = runs.commit().expect("room");
+    runs.merge().expect("room");
+    runs.add(1, &[vec![7]]).expect("room");
+    drop(runs);
+    assert_eq!(folder.files().len(), 6);
+    let mut runs = Runs::reopen(&space, 1, &mark).expect("it");
+    assert_eq!((runs.count(), folder.files().len()), (4, 4));
+    assert_eq!(space.used(), folder.bytes());
+    // A run of the same number is another one now.
+    runs.merge().expect("room");
+    assert_eq!(found(&runs, 0, 1, &[vec![3], vec![7]]), [0]);
+    drop(runs);
+    Runs::reopen(&space, 1, &mark).expect("the old ones are there");
+}

@@ -84,6 +84,11 @@ fn files_that_are_there_are_counted() {
     let space = Space::open(folder.path(), Some(1010)).expect("it opens");
     assert_full(Log::create(&space, "log"));
     assert_eq!(space.used(), 1000);
+    drop(space);
+    // The header of a log has 32 bytes.
+    let space = Space::open(folder.path(), Some(1032)).expect("it opens");
+    Log::create(&space, "log").expect("there is just enough room");
+    assert_eq!(space.used(), 1032);
     assert_eq!(space.folder(), folder.path());
 }
 
@@ -126,4 +131,15 @@ fn commits_put_names_on_the_disk() {
     assert!(!space.has_names());
     runs.commit().expect("room");
     assert!(space.has_names());
+}
+
+#[test]
+fn names_of_logs_are_no_other_files() {
+    let folder = Folder::new("log-names");
+    let space = folder.open();
+    for name in ["", "a.b", "a/b", "..", "a\0"] {
+        let told = Log::create(&space, name).expect_err("no name");
+        assert!(told.to_string().contains("is no name of a log"), "{told}");
+    }
+    assert_eq!(folder.bytes(), 0);
 }
