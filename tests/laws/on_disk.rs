@@ -139,12 +139,7 @@ fn compare(loaded: &Loaded, number: usize, options: &Options) -> Result<bool, St
             threads,
             ..options.clone()
         };
-        let disk = on_disk(
-            loaded,
-            number,
-            &options,
-            (after, BUDGETS[budget], room),
-        );
+        let disk = on_disk(loaded, number, &options, (after, BUDGETS[budget], room));
         if is_refused(&disk) {
             return Ok(false);
         }
