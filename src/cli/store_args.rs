@@ -212,21 +212,34 @@ fn hash(loaded: &Loaded) -> u64 {
     texts.fold(0, |sum, file| checksum(&[sum], file.text.as_bytes()))
 }
 
-/// Removes the files of a check that has come to its verdict, or says how to go on with it.
+/// Removes the files of a check that has come to its verdict, or that never went to disk; says how to go on with one that
+/// was interrupted.
 pub fn leave<T>(plan: Option<&StorePlan>, outcomes: &[(CheckOutcome, T)]) {
     let Some(plan) = plan else {
         return;
     };
-    let is_decided = |(outcome, _): &(CheckOutcome, T)| {
-        matches!(outcome.verdict, Verdict::Holds | Verdict::Fails)
+    let space = &plan.folder.space;
+    let verdicts = || outcomes.iter().map(|(outcome, _)| &outcome.verdict);
+    let is_decided = |verdict: &Verdict| matches!(verdict, Verdict::Holds | Verdict::Fails);
+    let is_error = |verdict: &Verdict| matches!(verdict, Verdict::Error(_));
+    // A damaged manifest is of a check that went there.
+    let is_on_disk = || {
+        !matches!(
+            manifest::read(space),
+            Ok(Some(Manifest { search: None, .. }))
+        )
     };
-    if outcomes.is_empty() || !outcomes.iter().all(is_decided) {
-        let folder = shown(plan.folder.space.folder());
+    if !outcomes.is_empty() && verdicts().all(is_decided)
+        || verdicts().any(is_error) && !is_on_disk()
+    {
+        if let Err(error) = space.clear() {
+            complain(&error.to_string());
+        }
+    } else if !verdicts().any(is_error) {
         complain(&format!(
-            "the check was interrupted: `orbitscope check --resume {folder}` goes on with it"
+            "the check was interrupted: `orbitscope check --resume {}` goes on with it",
+            shown(space.folder())
         ));
-    } else if let Err(error) = plan.folder.space.clear() {
-        complain(&error.to_string());
     }
 }
 
