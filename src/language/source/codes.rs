@@ -223,7 +223,7 @@ mod tests {
                 ),
                 "E05" => {
                     matches!(kind, Kind::Asymmetric | Kind::Costly)
-                        || matches!(code, "E0502" | "E0515" | "E0516" | "E0517")
+                        || matches!(code, "E0502" | "E0515" | "E0516" | "E0517" | "E0518")
                 }
                 "E06" => kind == Kind::Unsupported,
                 "E07" => matches!(kind, Kind::Stopped(_) | Kind::Usage | Kind::Bug),

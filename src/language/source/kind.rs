@@ -73,7 +73,7 @@ pub fn kind(code: &str) -> Kind {
         "E0710" => Kind::Stopped(Stop::Disk),
         "E0704" | "E0705" | "E0706" | "E0708" => Kind::Stopped(Stop::States),
         "E0801" | "E0802" | "E0803" | "E0804" | "E0805" | "E0806" | "E0807" | "E0808" | "E0810"
-        | "E0811" | "E0709" => Kind::Usage,
+        | "E0811" | "E0709" | "E0711" | "E0712" => Kind::Usage,
         "E0812" => Kind::Differs,
         "E0499" | "E0799" => Kind::Bug,
         // Most codes, and every new one unless it is put above: tests hold this against the pages
