@@ -61,26 +61,18 @@ fn checked(args: &CheckArgs) -> u8 {
     let errors = messages::exit_code(&loaded.diagnostics);
     // A script that cannot be read to the end, or bad arguments, end the run here. Errors in a
     // script do not: assertions that have no part in them are checked all the same.
+    let is_read = ![USAGE, LATE, FULL].contains(&errors);
     let numbers = fits(args).and_then(|()| chosen(&loaded, args));
     let numbers = numbers.and_then(|numbers| {
-        run.store = args.store.plan(numbers.len(), &loaded)?;
+        run.may_save()?;
+        if is_read {
+            run.store = args.store.plan(numbers.len(), &args.file, &loaded)?;
+        }
         Ok(numbers)
     });
-    let numbers = match numbers.and_then(|numbers| run.may_save().map(|()| numbers)) {
-        Ok(numbers) if ![USAGE, LATE, FULL].contains(&errors) => numbers,
-        other => {
-            // If the script could not be read, it would only say that the assertion does not exist.
-            if let Err(message) = other
-                && [0, SCRIPT].contains(&errors)
-            {
-                complain(&message);
-            }
-            // A stream always has its first and its last line.
-            run.start(&[]);
-            let otherwise = if errors == FULL { FULL } else { USAGE };
-            let code = run.ended().unwrap_or(otherwise);
-            return run.finish(code);
-        }
+    let numbers = match numbers {
+        Ok(numbers) if is_read => numbers,
+        other => return run.refuse(other.err(), errors),
     };
     run.start(&numbers);
     run.check_all(&numbers);
@@ -88,7 +80,6 @@ fn checked(args: &CheckArgs) -> u8 {
     // The verdicts of sound assertions do not hide that the script has errors.
     let code = if errors == 0 { run.code() } else { SCRIPT };
     let code = run.save(code);
-    store_args::leave(run.store.as_ref(), &run.outcomes);
     if errors == 0 {
         run.say_if_nothing();
     }
@@ -119,6 +110,19 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Ends a run without checks: what was asked for does not fit, or the script could not be read.
+    fn refuse(mut self, message: Option<String>, errors: u8) -> u8 {
+        // If the script could not be read, it would only say that the assertion does not exist.
+        if let Some(message) = message.filter(|_| [0, SCRIPT].contains(&errors)) {
+            complain(&message);
+        }
+        // A stream always has its first and its last line.
+        self.start(&[]);
+        let otherwise = if errors == FULL { FULL } else { USAGE };
+        let code = self.ended().unwrap_or(otherwise);
+        self.finish(code)
+    }
+
     /// The exit code of a run that ended before there was a script.
     fn ended(&self) -> Option<u8> {
         self.signals.code().or(self.is_late().then_some(LATE))
@@ -432,6 +436,8 @@ impl Run<'_> {
         let of_prints = self.printed.iter().filter_map(|p| p.value.as_ref().err());
         let all = self.loaded.diagnostics.iter().chain(of_outcomes);
         messages::hint(all.chain(of_prints.map(|d| &**d)).filter(quiet));
+        // The results are out by now.
+        store_args::leave(self.store.as_ref(), &self.outcomes);
         self.output.code(code)
     }
 }

@@ -14,11 +14,11 @@ use crate::animate::model::{CheckOutcome, Verdict};
 use orbitscope_engine::check::StorePlan;
 use orbitscope_engine::search::breadth_first::committing::Manifest;
 use orbitscope_engine::search::on_disk::SearchFolder;
-use orbitscope_engine::spill::{Space, SpillError, checksum, manifest};
+use orbitscope_engine::spill::{Space, SpillError, checksum, holds_search, manifest};
 use orbitscope_language::script::load::Loaded;
 
-/// Where a check keeps its states. Whoever goes on with one gives limits and forms of results behind those that it was
-/// asked for with: of these options the last one holds.
+/// Where a check keeps its states. A check that goes on takes the arguments that it was begun with, and behind them those
+/// of now: of limits and forms of results the last one holds.
 #[derive(Clone, Debug, Default, Args)]
 pub struct StoreArgs {
     /// Keep the states of a check that has very many in files of this folder; main memory (`--memory`) holds those met
@@ -66,10 +66,23 @@ impl StoreArgs {
     ///
     /// # Errors
     /// More than one assertion, a folder that cannot be used, or one that holds another search.
-    pub fn plan(&self, assertions: usize, loaded: &Loaded) -> Result<Option<StorePlan>, String> {
+    pub fn plan(
+        &self,
+        assertions: usize,
+        file: &Path,
+        loaded: &Loaded,
+    ) -> Result<Option<StorePlan>, String> {
         let Some(folder) = &self.store else {
-            return Ok(None);
+            return match (self.disk, self.commit_every) {
+                (None, None) => Ok(None),
+                _ => Err("`--disk` and `--commit-every` are for `--store`".to_owned()),
+            };
         };
+        if file == Path::new("-") {
+            return Err(
+                "`--store` is for a script in a file: it is read again to go on".to_owned(),
+            );
+        }
         if assertions != 1 {
             return Err(format!(
                 "`--store` is for one assertion (`-a N`), and {assertions} are to be checked"
@@ -91,16 +104,13 @@ impl StoreArgs {
                      it; else remove the folder"
                 ));
             }
-            (None, _) if space.has_others().map_err(|error| error.to_string())? => {
+            (None, _) if space.is_taken().map_err(|error| error.to_string())? => {
+                space.leave();
                 return Err(format!("{} holds other files", folder.display()));
             }
             (None, _) => {
                 let asked = asked_now(script)?;
-                let begun = Manifest {
-                    asked: asked.clone(),
-                    search: None,
-                };
-                manifest::write(&space, &begun).map_err(|error| error.to_string())?;
+                write_empty(&space, &asked).map_err(|error| error.to_string())?;
                 asked
             }
         };
@@ -128,6 +138,9 @@ pub fn as_asked(args: &CheckArgs) -> Result<Option<CheckArgs>, String> {
     let nothing = || format!("no check was interrupted in {}", folder.display());
     // It is not made, as `Space::open` would.
     let folder = folder.canonicalize().map_err(|_| nothing())?;
+    if !holds_search(&folder) {
+        return Err(nothing());
+    }
     let space = open(&folder, None)?;
     let (_, asked) = read(&space)?.ok_or_else(nothing)?;
     drop(space);
@@ -197,6 +210,15 @@ fn asked_now(script: u64) -> Result<String, String> {
     ron::to_string(&asked).map_err(|error| error.to_string())
 }
 
+/// Writes a manifest that names no file.
+fn write_empty(space: &Space, asked: &str) -> Result<(), SpillError> {
+    let empty = Manifest {
+        asked: asked.to_owned(),
+        search: None,
+    };
+    manifest::write(space, &empty)
+}
+
 /// How the check in a folder was asked for, if there is one.
 fn read(space: &Space) -> Result<Option<(String, CheckCommand)>, String> {
     let found = manifest::read::<Manifest>(space).map_err(|error| error.to_string())?;
@@ -212,34 +234,28 @@ fn hash(loaded: &Loaded) -> u64 {
     texts.fold(0, |sum, file| checksum(&[sum], file.text.as_bytes()))
 }
 
-/// Removes the files of a check that has come to its verdict, or that never went to disk; says how to go on with one that
-/// was interrupted.
+/// Says how to go on with a check that was interrupted. Removes the files of one that was not, unless it ended with an
+/// error on disk.
 pub fn leave<T>(plan: Option<&StorePlan>, outcomes: &[(CheckOutcome, T)]) {
-    let Some(plan) = plan else {
+    let Some(StorePlan { folder, .. }) = plan else {
         return;
     };
-    let space = &plan.folder.space;
     let verdicts = || outcomes.iter().map(|(outcome, _)| &outcome.verdict);
-    let is_decided = |verdict: &Verdict| matches!(verdict, Verdict::Holds | Verdict::Fails);
-    let is_error = |verdict: &Verdict| matches!(verdict, Verdict::Error(_));
-    // A damaged manifest is of a check that went there.
-    let is_on_disk = || {
-        !matches!(
-            manifest::read(space),
-            Ok(Some(Manifest { search: None, .. }))
-        )
-    };
-    if !outcomes.is_empty() && verdicts().all(is_decided)
-        || verdicts().any(is_error) && !is_on_disk()
-    {
-        if let Err(error) = space.clear() {
-            complain(&error.to_string());
-        }
-    } else if !verdicts().any(is_error) {
-        complain(&format!(
+    let is_interrupted = |verdict: &Verdict| matches!(verdict, Verdict::Inconclusive(_));
+    if outcomes.is_empty() || verdicts().any(is_interrupted) {
+        return complain(&format!(
             "the check was interrupted: `orbitscope check --resume {}` goes on with it",
-            shown(space.folder())
+            shown(folder.space.folder())
         ));
+    }
+    let has_error = verdicts().any(|verdict| matches!(verdict, Verdict::Error(_)));
+    let commit = manifest::read::<Manifest>(&folder.space);
+    if has_error && !matches!(commit, Ok(Some(Manifest { search: None, .. }))) {
+        return;
+    }
+    let cleared = write_empty(&folder.space, &folder.asked).and_then(|()| folder.space.clear());
+    if let Err(error) = cleared {
+        complain(&error.to_string());
     }
 }
 

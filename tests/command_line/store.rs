@@ -194,14 +194,33 @@ fn what_does_not_go_together_is_said() {
     assert!(!folder.exists(), "nothing went there");
     fails(&["--resume", text(&folder)], 2, "no check was interrupted");
     std::fs::create_dir_all(&folder).expect("a folder");
-    std::fs::write(folder.join("letter.txt"), "dear").expect("a file");
+    for name in ["letter.txt", "log-01", "run-000001"] {
+        std::fs::write(folder.join(name), "dear").expect("a file");
+    }
     fails(
         &[&[text(&path), "-a", "1"], &store[..]].concat(),
         2,
         "other files",
     );
-    assert!(folder.join("letter.txt").exists());
+    let mut left: Vec<_> = std::fs::read_dir(&folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["letter.txt", "log-01", "run-000001"]);
+    fails(&["--resume", text(&folder)], 2, "no check was interrupted");
     let _ = std::fs::remove_dir_all(&folder);
+    fails(&["-", store[0], store[1]], 2, "in a file");
+    fails(&[text(&path), "--disk", "1M"], 2, "are for `--store`");
+    // Nothing is proved, and the check is over all the same.
+    let model = repository("models/two_buffers.csp");
+    let markers = [&[text(&model), "-a", "1", "--rep", "markers"], &store[..]].concat();
+    let told = run(&markers, None);
+    assert!(
+        !String::from_utf8_lossy(&told.stderr).contains("--resume"),
+        "{told:?}"
+    );
+    assert!(!folder.exists());
 }
 
 #[test]
@@ -259,4 +278,48 @@ fn a_model_comes_to_the_same_however_it_is_searched() {
         assert_eq!(result(&disk), result(&memory), "{more:?}");
         let _ = std::fs::remove_dir_all(&folder);
     }
+}
+
+/// Each state is evaluated when it is met, and each end comes in the middle of a round: what that has evaluated counts
+/// for nothing when it goes on.
+#[test]
+fn what_is_evaluated_while_searching_is_so_again() {
+    let text_of = "channel a : {0..2}\nchannel b\n\
+                   C(n) = a!(n % 3) -> C(n + 1) [] b -> C(n + 7)\n\
+                   System = C(0) ||| C(1)\nassert RUN({|a, b|}) [T= System\n";
+    let path = script("evaluated_on_disk.csp", text_of);
+    let common = [
+        text(&path),
+        "-a",
+        "1",
+        "--max-states",
+        "30000",
+        "--format",
+        "json",
+        "--quiet",
+    ];
+    let expected = result(&run(&common, None));
+    let folder = folder("evaluated");
+    let store = [
+        "--store",
+        text(&folder),
+        "--store-after",
+        "100",
+        "--commit-every",
+        "0s",
+    ];
+    let mut ended = run(
+        &[&common[..], &store, &["--timeout", "150ms"]].concat(),
+        None,
+    );
+    let mut times = 0;
+    while ended.status.code() == Some(4) && result(&ended) != expected {
+        times += 1;
+        assert!(times < 60, "{ended:?}");
+        let longer = format!("{}ms", 150 + 40 * times);
+        ended = run(&["--resume", text(&folder), "--timeout", &longer], None);
+    }
+    assert_eq!(result(&ended), expected);
+    assert!(times > 1, "{times}");
+    let _ = std::fs::remove_dir_all(&folder);
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::partial_order::silent;
 use crate::random_scripts;
-use crate::support::{check, corpus, options, repository, script, sound, tiers};
+use crate::support::{check, corpus, options, repository, script, scripts_below, sound, tiers};
 
 /// Larger searches are given up, by both.
 const STATES_MAX: usize = 2_000;
@@ -129,19 +129,7 @@ fn scripts_of_the_corpus_come_to_the_same() {
     if !tiers::has_time(test) {
         return;
     }
-    let mut scripts = Vec::new();
-    let mut open = vec![corpus];
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|e| e == "csp") {
-                scripts.push(path);
-            }
-        }
-    }
-    scripts.sort();
+    let scripts = scripts_below(&corpus);
     let ways = ways();
     let mut uses = 0;
     for (at, path) in scripts

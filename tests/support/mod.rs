@@ -50,6 +50,23 @@ pub fn corpus(test: &str) -> Option<PathBuf> {
     tiers::shared("corpus", test)
 }
 
+/// All scripts in a folder and those in it, sorted.
+pub fn scripts_below(folder: &Path) -> Vec<PathBuf> {
+    let (mut scripts, mut open) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|e| e == "csp") {
+                scripts.push(path);
+            }
+        }
+    }
+    scripts.sort();
+    scripts
+}
+
 /// The same of the folder of counts that were obtained independently of this project.
 pub fn oracle(test: &str) -> Option<PathBuf> {
     tiers::shared("oracle", test)

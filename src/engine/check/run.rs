@@ -477,6 +477,10 @@ impl Check {
         if let Some(outcome) = self.adapt(control)? {
             return Ok(outcome);
         }
+        if self.attempt.store.is_some() {
+            // On disk the shard of a state is that of its whole key.
+            control.collapse_after = usize::MAX;
+        }
         self.attempt.simulation.active = self.may_simulate();
         let (outcome, _) = self.run_and(control, |_, _| Ok(()))?;
         let mut outcome = self.unless_limited(outcome)?;

@@ -89,6 +89,7 @@ impl DiskStore {
         layout: RecordLayout,
         budget: DiskBudget,
     ) -> Result<Self, SpillError> {
+        debug_assert!(store.backs().is_none(), "shards are those of whole keys");
         let filter = budget.filters / SHARDS;
         let make = |number| DiskShard::create(space, number, layout, filter);
         let mut shards = (0..SHARDS).map(make).collect::<Result<Vec<_>, _>>()?;

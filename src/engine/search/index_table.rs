@@ -56,6 +56,12 @@ impl IndexTable {
         self.slots.len() * 13 / 16
     }
 
+    /// Removes all entries, and keeps its slots.
+    pub(super) fn clear(&mut self) {
+        self.slots.fill(EMPTY);
+        self.len = 0;
+    }
+
     /// The first slot of a search: the lower half of the hash as a fraction of the table.
     #[inline]
     fn first(&self, hash: u64) -> usize {

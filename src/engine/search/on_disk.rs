@@ -26,6 +26,8 @@ pub(in crate::search) struct OnDisk {
     pub(in crate::search) taken_up: Option<TakenUp>,
     /// Whether a part of a round is counted or stored.
     pub(in crate::search) in_round: bool,
+    /// The tables before the round at hand: one that is given up may have made more entries, which no commit notes.
+    pub(in crate::search) tables: TableSizes,
 }
 
 impl OnDisk {
@@ -43,7 +45,16 @@ impl OnDisk {
             unsettled: 0,
             taken_up,
             in_round: false,
+            tables: TableSizes::default(),
         }
+    }
+
+    /// Adds what only a search on disk has to its figures.
+    pub(in crate::search) fn tell(&self, figures: &mut Figures) {
+        figures.disk = Some(DiskFigures {
+            bytes: self.store.disk_bytes(),
+            looked_up: self.store.looked_up,
+        });
     }
 }
 
@@ -63,14 +74,12 @@ pub(in crate::search) fn or_stop<T>(
     }
 }
 
-impl OnDisk {
-    /// Adds what only a search on disk has to its figures.
-    pub(in crate::search) fn tell(&self, figures: &mut Figures) {
-        figures.disk = Some(DiskFigures {
-            bytes: self.store.disk_bytes(),
-            looked_up: self.store.looked_up,
-        });
-    }
+/// The sizes of the tables of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::search) struct TableSizes {
+    pub(in crate::search) local_states: usize,
+    pub(in crate::search) formats: usize,
+    pub(in crate::search) nodes: Option<usize>,
 }
 
 /// A search at the time when it went to disk.
@@ -78,8 +87,10 @@ impl OnDisk {
 pub(in crate::search) struct BegunMark {
     pub(in crate::search) states: usize,
     pub(in crate::search) transitions: u64,
-    /// Over the states of its frontier.
-    pub(in crate::search) hash: u64,
+    /// The checksum of the states of its frontier.
+    pub(in crate::search) frontier: u64,
+    /// Whether it uses sleep sets: one that does not has stored other states for other reasons.
+    pub(in crate::search) sleeping: bool,
 }
 
 /// The depth that a search goes on in.

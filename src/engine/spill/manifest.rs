@@ -13,9 +13,9 @@ use super::checksum::checksum;
 use super::{Space, SpillError};
 
 /// The name of the manifest.
-const NAME: &str = "manifest";
+pub(super) const NAME: &str = "manifest";
 /// The name that it has while it is written.
-const ASIDE: &str = "manifest.new";
+pub(super) const ASIDE: &str = "manifest.new";
 /// The first word of the text.
 const MAGIC: &str = "orbitscope-manifest";
 /// The number of the format, to be changed with it.

@@ -33,6 +33,7 @@ pub mod runs;
 pub mod space;
 
 pub use checksum::checksum;
+pub use clear::holds_search;
 pub use error::SpillError;
 pub use space::Space;
 

@@ -10,7 +10,7 @@ use super::SpillError;
 use super::hooks::{self, Change, Hooks};
 
 /// The file that is locked for as long as a process uses the folder.
-const LOCK: &str = "lock";
+pub(super) const LOCK: &str = "orbitscope.lock";
 
 /// The folder of a search, and how many bytes its files take.
 ///

@@ -73,6 +73,10 @@ impl Check {
             room => room,
         };
         let budget = plan.budget.unwrap_or_else(|| DiskBudget::of(room));
+        // Once: a search that is repeated begins anew.
+        if let Some(store) = &mut self.attempt.store {
+            store.resume = false;
+        }
         if plan.resume && run.take_up(&mut self.lazy_product(), &plan.folder, budget)? {
             return Ok(());
         }

@@ -13,18 +13,19 @@ use serde::{Deserialize, Serialize};
 use super::{LazyProduct, OngoingSearch, ViolatingState};
 use crate::machine::FormatId;
 use crate::machine::digests::MachineDigests;
-use crate::machine::pack::state_hash;
 use crate::reductions::sleep::SleepSets;
 use crate::search::disk_store::{DiskBudget, DiskStore, StoreMark};
 use crate::search::figures::StepCounts;
 use crate::search::misses::{Misses, MissesMark};
-use crate::search::on_disk::{BegunMark, Commits, OnDisk, SearchFolder, TakenUp, failed, or_stop};
+use crate::search::on_disk::{
+    BegunMark, Commits, OnDisk, SearchFolder, TableSizes, TakenUp, failed, or_stop,
+};
 use crate::search::product::{ProductScratch, ProductState};
 use crate::search::store::{StateStore, StoredId};
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Stop};
 use crate::spill::log::{Log, LogMark};
-use crate::spill::{Space, SpillError, manifest};
+use crate::spill::{Space, SpillError, checksum, manifest};
 
 /// Frontier states whose components are compared when a search goes on.
 const SAMPLE: usize = 64;
@@ -54,14 +55,6 @@ pub struct SearchMark {
     sleeps: bool,
 }
 
-impl SearchMark {
-    /// States that were stored.
-    #[must_use]
-    pub fn states(&self) -> usize {
-        self.store.states()
-    }
-}
-
 /// The states that wait to be expanded: a file of the frontier, the next one so far, and their sleep sets.
 #[derive(Serialize, Deserialize)]
 struct WaitingMark {
@@ -77,9 +70,7 @@ struct WaitingMark {
 /// The tables of a search: equal ones number everything alike.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct TablesMark {
-    local_states: usize,
-    formats: usize,
-    nodes: Option<usize>,
+    sizes: TableSizes,
     /// Digests of the components of some states of the frontier.
     sample: Vec<String>,
 }
@@ -93,16 +84,13 @@ fn mismatch(space: &Space, what: &str) -> Box<Diagnostic> {
 
 impl OngoingSearch {
     /// The search as it goes to disk.
-    pub(super) fn begun(&self) -> BegunMark {
-        let mut hash = 0u64;
-        for id in &self.depth.frontier {
-            hash = hash.rotate_left(5) ^ state_hash(&self.store.pair(*id));
-            hash = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        }
+    pub(super) fn begun(&self, lazy: &LazyProduct<'_>) -> BegunMark {
+        let states = self.depth.frontier.iter();
         BegunMark {
             states: self.store.len(),
             transitions: self.figures.steps.transitions,
-            hash,
+            frontier: states.fold(0, |sum, id| checksum(&[sum], &self.store.pair(*id))),
+            sleeping: lazy.sleeping().is_some(),
         }
     }
 
@@ -115,15 +103,15 @@ impl OngoingSearch {
         next: &mut Vec<StoredId>,
         threads: usize,
     ) -> Result<Option<Stop>> {
-        if self.disk.is_none() {
-            return Ok(None);
-        }
         if let Some(stop) = self.settle(next, threads)? {
             return Ok(Some(stop));
         }
-        let tables = self.tables(lazy, frontier)?;
         let Some(disk) = &mut self.disk else {
             return Ok(None);
+        };
+        let tables = TablesMark {
+            sizes: disk.tables,
+            sample: sample(lazy, &disk.store, frontier).map_err(|error| failed(&error))?,
         };
         let widths = self.depth.widths.split_last().map_or(&[][..], |all| all.1);
         let mark = |disk: &mut OnDisk| {
@@ -147,14 +135,16 @@ impl OngoingSearch {
                 search: Some(search),
             };
             manifest::write(&disk.commits.folder.space, &manifest)?;
+            // The file of words that counts now is left alone by the next commit.
+            disk.commits.count += 1;
             disk.store.sweep()
         });
         disk.commits.last = Some(Instant::now());
-        disk.commits.count += 1;
         or_stop(written).map(std::result::Result::err)
     }
 
-    /// Goes on from the last commit in this folder. Returns whether there was one.
+    /// Goes on from the last commit in this folder. Returns whether there was one: of a search that used sleep sets as
+    /// this one does.
     ///
     /// # Errors
     /// Files that are damaged, or of another search.
@@ -169,7 +159,11 @@ impl OngoingSearch {
         let Some(mark) = manifest.and_then(|manifest| manifest.search) else {
             return Ok(false);
         };
-        if mark.begun != self.begun() {
+        let begun = self.begun(lazy);
+        if mark.begun.sleeping != begun.sleeping {
+            return Ok(false);
+        }
+        if mark.begun != begun {
             return Err(mismatch(
                 space,
                 "this script or these options come to other states",
@@ -199,49 +193,43 @@ impl OngoingSearch {
             next,
             asleep: asleep.1,
         };
-        self.disk = Some(Box::new(OnDisk::new(
-            store,
-            misses,
-            commits,
-            Some(taken_up),
-        )));
-        let frontier = self.depth.frontier.clone();
-        if self.tables(lazy, &frontier)? != mark.tables {
+        let tables = TablesMark {
+            sizes: sizes(lazy),
+            sample: sample(lazy, &store, &self.depth.frontier).map_err(|error| failed(&error))?,
+        };
+        if tables != mark.tables {
             return Err(mismatch(space, "its states come out with other numbers"));
         }
+        let taken_up = Some(taken_up);
+        self.disk = Some(Box::new(OnDisk::new(store, misses, commits, taken_up)));
         Ok(true)
-    }
-
-    /// What the tables come to, by their sizes and some states of the frontier.
-    fn tables(&self, lazy: &mut LazyProduct<'_>, frontier: &[StoredId]) -> Result<TablesMark> {
-        let mut known = MachineDigests::default();
-        let mut state = ProductState::default();
-        let mut sample = Vec::new();
-        let Some(disk) = &self.disk else {
-            return Err(failed_without_disk());
-        };
-        for id in frontier.iter().step_by((frontier.len() / SAMPLE).max(1)) {
-            let bytes = disk.store.bytes(*id).map_err(|error| failed(&error))?;
-            lazy.product().unpack(&bytes, &mut state);
-            let place = (&*lazy.network, FormatId(state.format));
-            let digest = lazy.machine.digest_state(place, &state.locals, &mut known);
-            sample.push(format!("{} {digest:?}", state.node));
-        }
-        Ok(TablesMark {
-            local_states: lazy.machine.locals().len(),
-            formats: lazy.network.formats().len(),
-            nodes: lazy.specification.as_ref().map(|s| s.made()),
-            sample,
-        })
     }
 }
 
-fn failed_without_disk() -> Box<Diagnostic> {
-    debug_assert!(false, "its states are in memory");
-    Box::new(Diagnostic::nowhere(
-        "E0799",
-        "a search in memory was committed",
-    ))
+/// The sizes of the tables.
+pub(super) fn sizes(lazy: &LazyProduct<'_>) -> TableSizes {
+    TableSizes {
+        local_states: lazy.machine.locals().len(),
+        formats: lazy.network.formats().len(),
+        nodes: lazy.specification.as_ref().map(|s| s.made()),
+    }
+}
+
+/// Nodes of some states of the frontier, and digests of their components.
+fn sample(
+    lazy: &mut LazyProduct<'_>,
+    store: &DiskStore,
+    frontier: &[StoredId],
+) -> std::result::Result<Vec<String>, SpillError> {
+    let (mut known, mut state) = (MachineDigests::default(), ProductState::default());
+    let each = frontier.iter().step_by((frontier.len() / SAMPLE).max(1));
+    each.map(|id| {
+        lazy.product().unpack(&store.bytes(*id)?, &mut state);
+        let place = (&*lazy.network, FormatId(state.format));
+        let digest = lazy.machine.digest_state(place, &state.locals, &mut known);
+        Ok(format!("{} {digest:?}", state.node))
+    })
+    .collect()
 }
 
 /// The names of the files of words, which take turns.

@@ -1,6 +1,7 @@
 //! A search whose states are on disk ([`crate::search::disk_store`]). It goes on there from some depth on, and differs
 //! in nothing but where states are read and stored.
 
+use super::committing::{Manifest, sizes};
 use super::expanding::{OfState, RoundStates};
 use super::{End, LazyProduct, OngoingSearch, SearchControl};
 use crate::reductions::sleep::SleepSets;
@@ -13,6 +14,7 @@ use crate::search::store::{RecordLayout, SHARD_MAX, StateBytes, StateStore, Stor
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::threads::lock;
+use crate::spill::manifest;
 
 impl RoundStates for RoundRecords {
     fn bytes(&self, at: usize, _: StoredId) -> StateBytes<'_> {
@@ -44,11 +46,18 @@ impl OngoingSearch {
         debug_assert!(self.disk.is_none() && !lazy.enters_by_itself());
         let space = &folder.space;
         let layout = lazy.product().layout();
-        let moved = DiskStore::from_memory(space, &self.store, layout, budget);
-        let moved = moved.and_then(|store| Ok((store, Misses::create(space)?)));
+        // A commit of an earlier search counts no more once its files are replaced.
+        let none = Manifest {
+            asked: folder.asked.clone(),
+            search: None,
+        };
+        let moved = manifest::write(space, &none).and_then(|()| {
+            let store = DiskStore::from_memory(space, &self.store, layout, budget)?;
+            Ok((store, Misses::create(space)?))
+        });
         match or_stop(moved)? {
             Ok((store, misses)) => {
-                let commits = Commits::new(folder, self.begun());
+                let commits = Commits::new(folder, self.begun(lazy));
                 self.store = StateStore::new(layout);
                 self.disk = Some(Box::new(OnDisk::new(store, misses, commits, None)));
             }
@@ -197,16 +206,20 @@ impl OngoingSearch {
     /// # Errors
     /// A disk that cannot be read.
     pub fn leave_disk(&mut self, control: &SearchControl<'_>) -> Result<()> {
-        let mut next = std::mem::take(&mut self.depth.frontier);
-        let stop = self.settle(&mut next, control.threads)?;
-        self.depth.frontier = next;
+        // Without room, what waits may be stored in part: then the last report counts.
+        let mut is_full = self.end == End::Stopped(Stop::Disk);
+        if !is_full {
+            let mut next = std::mem::take(&mut self.depth.frontier);
+            is_full = self.settle(&mut next, control.threads)?.is_some();
+            self.depth.frontier = next;
+        }
         let Some(disk) = &self.disk else {
             return Ok(());
         };
-        if stop.is_some() && !self.is_over() {
-            self.end = End::Stopped(Stop::Disk);
+        disk.tell(&mut self.figures);
+        if !is_full {
+            self.figures.states = disk.store.states().min(control.limits.states_max);
         }
-        self.figures.states = disk.store.states().min(control.limits.states_max);
         let violating: Vec<StoredId> = self.violations.iter().map(|v| v.state).collect();
         if let Ok((store, places)) = or_stop(disk.store.paths(&violating))? {
             self.store = store;
@@ -274,9 +287,15 @@ impl OngoingSearch {
             Some(Stop::Disk) => false,
             Some(_) => !disk.in_round,
         };
-        match &self.disk {
-            Some(disk) if is_due(disk) => self.commit(lazy, at, next, threads),
-            _ => Ok(None),
+        let Some(disk) = &mut self.disk else {
+            return Ok(None);
+        };
+        if stop.is_none() {
+            disk.tables = sizes(lazy);
+        }
+        match is_due(disk) {
+            true => self.commit(lazy, at, next, threads),
+            false => Ok(None),
         }
     }
 }

@@ -25,14 +25,6 @@ pub(super) struct ShardMark {
     pub(super) layouts: Vec<(usize, RecordLayout)>,
     /// The first states of the log: their keys are in runs.
     pub(super) in_runs: usize,
-    pub(super) states: usize,
-}
-
-impl StoreMark {
-    /// Number of states.
-    pub(in crate::search) fn states(&self) -> usize {
-        self.shards.iter().map(|shard| shard.states).sum()
-    }
 }
 
 impl DiskStore {

@@ -115,7 +115,6 @@ impl DiskShard {
             log: self.log.commit()?,
             layouts: self.layouts.clone(),
             in_runs: self.in_runs,
-            states: self.log.len(),
         })
     }
 
@@ -157,8 +156,9 @@ impl DiskShard {
         self.pending.len() + self.doubtful.len() * size_of::<u32>()
     }
 
+    /// Bytes of the keys in its table.
     pub(super) fn table_bytes(&self) -> usize {
-        self.table.heap_bytes()
+        self.table.filled_bytes()
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
@@ -167,6 +167,7 @@ impl DiskShard {
             + self.filter.as_ref().map_or(0, Filter::heap_bytes)
             + pending
             + self.log.heap_bytes()
+            + self.reader.heap_bytes()
     }
 
     /// Looks the doubtful keys up in the runs, and stores the states that are new. Returns the numbers of the others
@@ -230,7 +231,7 @@ impl DiskShard {
         for key in written.chunks_exact(self.layout.key.max(1)) {
             self.add_to_filter(key);
         }
-        self.table = Records::new(self.layout.key, 1);
+        self.table.clear();
         self.in_runs = self.log.len();
     }
 

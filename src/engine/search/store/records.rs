@@ -18,6 +18,8 @@ pub(in crate::search) struct Records {
     /// Bytes after it.
     value: usize,
     segments: Vec<Vec<u8>>,
+    /// Segments to be used again.
+    spare: Vec<Vec<u8>>,
     len: usize,
     table: IndexTable,
 }
@@ -144,7 +146,9 @@ impl Records {
         if self.len.is_multiple_of(SEGMENT) {
             // Many searches are small: their only segment grows as needed.
             let full = if self.len == 0 { 0 } else { SEGMENT };
-            self.segments.push(Vec::with_capacity(full * length));
+            let spare = self.spare.pop();
+            self.segments
+                .push(spare.unwrap_or_else(|| Vec::with_capacity(full * length)));
         }
         // It exists: an index that begins a segment has just created it.
         if let Some(segment) = self.segments.last_mut() {
@@ -203,6 +207,23 @@ impl Records {
         }
     }
 
+    /// Removes all records, and keeps their memory: what is given back may still count as memory of the process.
+    pub(in crate::search) fn clear(&mut self) {
+        let cleared = self.segments.drain(..).map(|mut segment| {
+            segment.clear();
+            segment
+        });
+        self.spare.extend(cleared);
+        self.table.clear();
+        self.len = 0;
+    }
+
+    /// Bytes of the records, with what an entry of the table takes.
+    pub(in crate::search) fn filled_bytes(&self) -> usize {
+        const ENTRY: usize = 5;
+        self.len * (self.length() + ENTRY)
+    }
+
     /// Makes room for longer keys, and for more bytes after them; `write` appends these from the old ones.
     pub(in crate::search) fn lengthen(
         &mut self,
@@ -223,12 +244,14 @@ impl Records {
             bytes
         };
         self.segments = self.segments.iter().map(longer).collect();
+        self.spare = Vec::new();
         (self.key, self.value) = (key, value);
     }
 
     /// Bytes held.
     pub(in crate::search) fn heap_bytes(&self) -> usize {
-        let segments: usize = self.segments.iter().map(Vec::capacity).sum();
+        let segments = self.segments.iter().chain(&self.spare);
+        let segments: usize = segments.map(Vec::capacity).sum();
         segments + self.table.heap_bytes()
     }
 }

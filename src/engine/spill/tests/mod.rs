@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
+use super::space::LOCK;
 use super::{Space, SpillError};
 
 /// Set for a copy of this program that does something in a folder: the folder.
@@ -53,7 +54,7 @@ impl Folder {
     fn files(&self) -> Vec<(String, Vec<u8>)> {
         let entries = std::fs::read_dir(&self.0).expect("a folder");
         let names = entries.map(|e| e.expect("a file").file_name().into_string().expect("text"));
-        let mut names: Vec<String> = names.filter(|name| name != "lock").collect();
+        let mut names: Vec<String> = names.filter(|name| name != LOCK).collect();
         names.sort_unstable();
         let read = |name: String| {
             let bytes = std::fs::read(self.0.join(&name)).expect("a file");
