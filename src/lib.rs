@@ -3,7 +3,7 @@
 pub use orbitscope_animate as animate;
 pub use orbitscope_cli as cli;
 pub use orbitscope_engine::{
-    check, group, lab, machine, reductions, search, specification, spill, structure, symmetry,
+    check, group, lab, machine, mesh, reductions, search, specification, spill, structure, symmetry,
 };
 pub use orbitscope_language::{eval, lts, process, script, source, syntax, value};
 pub use orbitscope_lsp as lsp;

@@ -8,6 +8,7 @@ use super::export_args::{EXPORT_CODES, ExportArgs};
 use super::lesson_args::LessonArgs;
 use super::many_args::ManyArgs;
 use super::partial_order_args::PartialOrderArgs;
+use super::process_args::ProcessArgs;
 use super::refines::args::{REFINES_CODES, RefinesArgs};
 use super::rep_args::strategies;
 use super::setup_args::{CompletionsArgs, ConfigArgs, ManArgs};
@@ -528,6 +529,9 @@ pub struct CheckArgs {
     /// What is for states on disk.
     #[command(flatten)]
     pub store: StoreArgs,
+    /// What is for several processes.
+    #[command(flatten)]
+    pub processes: ProcessArgs,
     /// Threads. Default: one a core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), overrides_with = "workers")]
     pub workers: Option<u16>,

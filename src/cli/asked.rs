@@ -306,7 +306,7 @@ fn refused(failures: &[ErrorText], signals: &Signals, cancel: &Cancel, limits: &
     // Failures are nothing but words here, so the limits are asked again which of them it was.
     let stopped = limits.reached(cancel, 0).map(|stop| match stop {
         Stop::Memory => FULL,
-        Stop::Time | Stop::States | Stop::Disk | Stop::Cancelled => LATE,
+        Stop::Time | Stop::States | Stop::Disk | Stop::Process(_) | Stop::Cancelled => LATE,
     });
     signals.code().or(stopped).unwrap_or(SCRIPT)
 }

@@ -4,15 +4,18 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Instant;
 
-use super::args::{CheckArgs, ProgressMode, ResultFormat, SymmetryMode};
+use super::args::{CheckArgs, ProgressMode, ResultFormat};
+use super::check_options::{fits, options};
 use super::json::{self, Ticker};
 use super::limits::limits;
 use super::meter::Meter;
 use super::output::Output;
+use super::placing::Placement;
 use super::prints::{self, Printed};
 use super::signals::Signals;
-use super::store_args;
-use super::{BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, messages, script, stderr_colour};
+use super::{
+    BUG, FULL, LATE, SCRIPT, USAGE, colour, complain, messages, script, stderr_colour, store_args,
+};
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::report::both::{self, TwoRuns};
 use crate::report::summary::RunSummary;
@@ -20,9 +23,8 @@ use crate::report::{checks, numbers, run_file, text, words};
 use crate::source::write::write_whole;
 use crate::source::{Cancel, Diagnostic, Kind, Limits, Severity, visible_line};
 use crate::tui;
+use orbitscope_engine::check::Options;
 use orbitscope_engine::check::shared_systems::SharedSystems;
-use orbitscope_engine::check::{Options, StorePlan};
-use orbitscope_engine::search::keeping::KeepingKind;
 use orbitscope_language::script::load::Loaded;
 
 /// Checks what the arguments ask for. Returns the exit code.
@@ -56,7 +58,7 @@ fn checked(args: &CheckArgs) -> u8 {
         wanted: 0,
         checking: 0.0,
         limits,
-        store: None,
+        place: Placement::default(),
     };
     let errors = messages::exit_code(&loaded.diagnostics);
     // A script that cannot be read to the end, or bad arguments, end the run here. Errors in a
@@ -66,7 +68,7 @@ fn checked(args: &CheckArgs) -> u8 {
     let numbers = numbers.and_then(|numbers| {
         run.may_save()?;
         if is_read {
-            run.store = args.store.plan(numbers.len(), &args.file, &loaded)?;
+            run.place = Placement::plan(args, numbers.len(), &loaded, &run.cancel)?;
         }
         Ok(numbers)
     });
@@ -76,6 +78,10 @@ fn checked(args: &CheckArgs) -> u8 {
     };
     run.start(&numbers);
     run.check_all(&numbers);
+    if args.processes.is_started() {
+        // The first process tells the results.
+        return run.code();
+    }
     run.summarise();
     // The verdicts of sound assertions do not hide that the script has errors.
     let code = if errors == 0 { run.code() } else { SCRIPT };
@@ -105,8 +111,8 @@ struct Run<'a> {
     checking: f64,
     /// The limits of all checks; the time is that of the whole run.
     limits: Limits,
-    /// Where the states of the check go, if they go to disk.
-    store: Option<StorePlan>,
+    /// Where the states of the check go.
+    place: Placement,
 }
 
 impl Run<'_> {
@@ -149,7 +155,7 @@ impl Run<'_> {
 
     fn check_all(&mut self, numbers: &[usize]) {
         let mut options = options(self.args, self.limits.clone());
-        options.store = self.store.clone();
+        self.place.apply(&mut options);
         self.printed = prints::evaluate(self.loaded, &options.limits, &self.cancel);
         self.show_prints();
         self.wanted = numbers.len();
@@ -262,7 +268,7 @@ impl Run<'_> {
         let (how, shared) = ((options, cancel), &mut self.shared);
         let outcome = checks::run_sharing(self.loaded, number, how, shared, &mut report);
         meter.clear();
-        self.of_its_own(outcome)
+        self.of_its_own(self.place.explained(outcome))
     }
 
     /// Says of a check that the time for one assertion has ended that it was this time.
@@ -437,7 +443,7 @@ impl Run<'_> {
         let all = self.loaded.diagnostics.iter().chain(of_outcomes);
         messages::hint(all.chain(of_prints.map(|d| &**d)).filter(quiet));
         // The results are out by now.
-        store_args::leave(self.store.as_ref(), &self.outcomes);
+        self.place.leave(&self.outcomes);
         self.output.code(code)
     }
 }
@@ -510,91 +516,4 @@ fn chosen(loaded: &Loaded, args: &CheckArgs) -> Result<Vec<usize>, String> {
     chosen.sort_unstable();
     chosen.dedup();
     Ok(chosen)
-}
-
-impl CheckArgs {
-    /// The mode of symmetry, from all options that set it.
-    #[must_use]
-    pub fn mode(&self) -> SymmetryMode {
-        match (self.no_symmetry, self.structure) {
-            (true, _) => SymmetryMode::None,
-            (_, true) => SymmetryMode::Structure,
-            _ => match self.symmetry.unwrap_or_default() {
-                // This strategy has no other use.
-                SymmetryMode::Auto if self.is_by_structure() => SymmetryMode::Structure,
-                mode => mode,
-            },
-        }
-    }
-
-    /// Whether the strategy is one for groups that are found in the structure of the network.
-    #[must_use]
-    pub fn is_by_structure(&self) -> bool {
-        let kind = self.rep.as_deref().and_then(KeepingKind::named);
-        kind.is_some_and(|kind| kind.by_structure().is_some())
-    }
-}
-
-/// Whether mode and strategy go together.
-fn fits(args: &CheckArgs) -> Result<(), String> {
-    let types = args.mode() == SymmetryMode::Types || !args.types.is_empty();
-    match &args.rep {
-        Some(name) if types && args.is_by_structure() => Err(format!(
-            "`--rep {name}` is for symmetry that is found in the structure of the network, and datatypes were \
-             asked for"
-        )),
-        // The default is for both.
-        Some(name)
-            if args.mode() == SymmetryMode::Structure
-                && !args.is_by_structure()
-                && KeepingKind::named(name) != Some(KeepingKind::default()) =>
-        {
-            Err(format!(
-                "`--rep {name}` is for symmetry of datatypes, and what is found in the structure of the network was \
-                 asked for"
-            ))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn options(args: &CheckArgs, limits: Limits) -> Options {
-    let defaults = Options::default();
-    Options {
-        structure: match args.mode() {
-            SymmetryMode::Types => Some(false),
-            SymmetryMode::Structure => Some(true),
-            SymmetryMode::Auto | SymmetryMode::None => None,
-        },
-        symmetry: match args.mode() {
-            SymmetryMode::None => Some(false),
-            SymmetryMode::Types | SymmetryMode::Structure => Some(true),
-            // Naming types asks for a reduction: if there is none, that is an error.
-            SymmetryMode::Auto => (!args.types.is_empty()).then_some(true),
-        },
-        adaptive: args.adaptive,
-        types: args.types.clone(),
-        keeping: match &args.rep {
-            Some(name) => KeepingKind::named(name).unwrap_or_default(),
-            None => KeepingKind::default(),
-        },
-        state_symmetry: args.state_symmetry,
-        sleep_sets: defaults.sleep_sets,
-        // Two runs are to differ by symmetry alone.
-        partial_order: if args.steps.por {
-            Some(true)
-        } else {
-            (args.steps.no_por || args.both).then_some(false)
-        },
-        shortest: args.steps.shortest,
-        simulate_after: defaults.simulate_after,
-        compress_after: defaults.compress_after,
-        look_after: defaults.look_after,
-        collapse_after: defaults.collapse_after,
-        store: None,
-        count_full: args.count_full,
-        merging: !args.no_merging,
-        threads: args.workers.map_or(defaults.threads, usize::from),
-        limits,
-    }
 }

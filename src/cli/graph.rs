@@ -114,7 +114,7 @@ fn draw(args: &GraphArgs) -> Result<u8, u8> {
         complain(&unwritten(stop));
         return Err(match stop {
             Stop::Memory => FULL,
-            Stop::Time | Stop::States | Stop::Disk | Stop::Cancelled => {
+            Stop::Time | Stop::States | Stop::Disk | Stop::Process(_) | Stop::Cancelled => {
                 asked.interrupted().unwrap_or(LATE)
             }
         });

@@ -11,6 +11,7 @@
 mod args;
 mod asked;
 mod check;
+mod check_options;
 mod compare;
 mod config;
 mod config_reading;
@@ -33,8 +34,10 @@ mod meter;
 mod open;
 mod output;
 mod partial_order_args;
+mod placing;
 mod plain;
 mod prints;
+mod process_args;
 mod race;
 mod refines;
 mod rep_args;

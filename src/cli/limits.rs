@@ -8,10 +8,15 @@ use crate::source::{Limits, memory};
 
 /// The default limits: the program must not fill the machine.
 pub fn default_limits() -> Limits {
+    limits_of_one(1)
+}
+
+/// The default limits of one of several processes.
+fn limits_of_one(processes: usize) -> Limits {
     let limits = Limits::default();
     match memory::available() {
         // The rest is for other programs.
-        Some(bytes) => limits.protecting(bytes / 4 * 3),
+        Some(bytes) => limits.protecting(bytes / 4 * 3 / processes),
         None => limits,
     }
 }
@@ -29,7 +34,7 @@ pub fn animator_limits() -> Limits {
 /// The bounds that the arguments set; time counts from when the program began.
 pub fn limits(args: &CheckArgs, begun: Instant) -> Limits {
     let mut limits = match args.memory {
-        None => default_limits(),
+        None => limits_of_one(args.processes.number()),
         Some(Memory::Unlimited) => Limits::default().with_all_memory(),
         Some(Memory::Bytes(bytes)) => Limits::default().with_memory(bytes),
     };

@@ -33,7 +33,7 @@ pub fn exit_code(list: &[Diagnostic]) -> u8 {
     } else if let Some(stop) = stop {
         match stop {
             Stop::Memory => FULL,
-            Stop::Time | Stop::States | Stop::Disk | Stop::Cancelled => LATE,
+            Stop::Time | Stop::States | Stop::Disk | Stop::Process(_) | Stop::Cancelled => LATE,
         }
     } else if errors().next().is_some() {
         SCRIPT

@@ -91,7 +91,7 @@ impl StoreArgs {
         let most = self.disk.map(|bytes| bytes as u64);
         let space = open(folder, most)?;
         let known = read(&space)?;
-        let script = hash(loaded);
+        let script = script_hash(loaded);
         let asked = match (&known, self.goes_on) {
             (Some((text, asked)), true) if asked.script == script => text.clone(),
             (Some(_), true) => {
@@ -229,7 +229,8 @@ fn read(space: &Space) -> Result<Option<(String, CheckCommand)>, String> {
     Ok(Some((found.asked, asked)))
 }
 
-fn hash(loaded: &Loaded) -> u64 {
+/// Over the text of the script and all that it includes.
+pub(super) fn script_hash(loaded: &Loaded) -> u64 {
     let texts = loaded.sources.files().iter();
     texts.fold(0, |sum, file| checksum(&[sum], file.text.as_bytes()))
 }

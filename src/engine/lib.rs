@@ -4,6 +4,7 @@ pub mod check;
 pub mod group;
 pub mod lab;
 pub mod machine;
+pub mod mesh;
 pub mod reductions;
 pub mod search;
 pub mod specification;

@@ -403,6 +403,7 @@ fn details(statistics: &Statistics) -> Details {
         opened: statistics.opened,
         ends: figures.ends,
         disk: figures.disk,
+        processes: figures.processes,
         slept: figures.steps.slept,
         alike: statistics.state_symmetry.then_some(figures.steps.alike),
         holds_sets: statistics.holds_sets,
@@ -434,11 +435,18 @@ fn details(statistics: &Statistics) -> Details {
     }
 }
 
+/// That another process is lost.
+#[must_use]
+pub fn lost(number: u16) -> String {
+    format!("process {number} of the search is lost")
+}
+
 /// The reason why a search stopped early, and its place.
 fn searching(stop: Stop, figures: &Figures, place: &str) -> String {
     let why = stop_text(stop);
     let work = match (stop, figures.frontier) {
         (Stop::Cancelled, _) => return why.to_owned(),
+        (Stop::Process(number), _) => return lost(number),
         // All states were found.
         (_, 0) => "looking for cycles",
         _ => "searching",

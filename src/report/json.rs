@@ -10,7 +10,7 @@ use super::words::EventKind;
 use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{SimulationFigures, StructureLooked, StructureUse};
 use crate::machine::Growing;
-use crate::search::figures::DiskFigures;
+use crate::search::figures::{DiskFigures, ProcessFigures};
 use crate::source::{SourceMap, render};
 use crate::specification::SpecificationMerged;
 
@@ -166,6 +166,7 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         opened,
         ends,
         disk,
+        processes,
         slept,
         alike,
         holds_sets,
@@ -202,6 +203,7 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         "peak_bytes": peak,
         "ends_stored_once": ends,
         "store": disk.map(store),
+        "processes": processes.map(shared),
         "slept": slept,
         "state_symmetry": alike.map(|steps| json!({ "left_out": steps })),
         "specification_holds_sets": holds_sets,
@@ -214,6 +216,16 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
 /// The files of a search on disk.
 fn store(disk: DiskFigures) -> Value {
     json!({ "bytes": disk.bytes, "looked_up": disk.looked_up })
+}
+
+/// What the processes of a search have exchanged.
+fn shared(processes: ProcessFigures) -> Value {
+    let ProcessFigures {
+        processes,
+        sent,
+        waited,
+    } = processes;
+    json!({ "number": processes, "sent": sent, "waited_seconds": waited })
 }
 
 /// A parameter that grew to the largest value found.

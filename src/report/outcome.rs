@@ -12,7 +12,7 @@ use super::words::{ErrorText, EventKind};
 use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{SimulationFigures, StructureLooked, StructureUse, UnmergedStates};
 use crate::machine::Growing;
-use crate::search::figures::DiskFigures;
+use crate::search::figures::{DiskFigures, ProcessFigures};
 use crate::source::Stop;
 use crate::specification::SpecificationMerged;
 
@@ -307,6 +307,8 @@ pub struct Details {
     pub ends: Option<usize>,
     /// What the files of a search on disk come to; `None` in memory.
     pub disk: Option<DiskFigures>,
+    /// What several processes have exchanged; `None` for one.
+    pub processes: Option<ProcessFigures>,
     /// The number of steps that sleep sets left out, since they commute with steps from another state
     /// (`src/engine/reductions/sleep.rs`).
     pub slept: u64,

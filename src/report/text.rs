@@ -307,7 +307,14 @@ fn memory_line(outcome: &CheckOutcome, details: &Details) -> String {
         let looked_up = numbers::thousands(u128::from(disk.looked_up));
         format!("; {each:.1} bytes a state on disk, where {looked_up} keys were looked up")
     });
-    format!("memory {each:.1} bytes a state{peak}{ends}{disk}")
+    let shared = details.processes.map_or(String::new(), |shared| {
+        let sent = numbers::bytes(shared.sent);
+        format!(
+            "; {} processes share the states: the first one has sent {sent} and waited {:.1} s",
+            shared.processes, shared.waited
+        )
+    });
+    format!("memory {each:.1} bytes a state{peak}{ends}{disk}{shared}")
 }
 
 /// The cost of the search for symmetry in the structure.

@@ -446,6 +446,7 @@ pub fn stop_text(stop: Stop) -> &'static str {
         Stop::States => "state limit reached",
         Stop::Memory => "memory limit reached",
         Stop::Disk => "no room left on disk",
+        Stop::Process(_) => "another process of the search is lost",
     }
 }
 

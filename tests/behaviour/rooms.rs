@@ -6,7 +6,7 @@ use super::tidy::{Source, complaints, line_of, none, root, words};
 /// The rooms of `src`, each with those that it may name: a room never names one after it. Some
 /// name less than they could; those absences are as deliberate as the order. Everything may name
 /// `source`. Between crates the compiler holds the order; what a crate names is listed in its `lib.rs`.
-const MAY_NAME: [(&str, &[&str]); 22] = [
+const MAY_NAME: [(&str, &[&str]); 23] = [
     ("source", &[]),
     ("syntax", &[]),
     ("script", &["syntax"]),
@@ -14,6 +14,7 @@ const MAY_NAME: [(&str, &[&str]); 22] = [
     ("lts", &[]),
     ("group", &[]),
     ("spill", &[]),
+    ("mesh", &[]),
     ("process", &["script", "value", "lts"]),
     ("eval", &["script", "value", "process"]),
     ("machine", &["value", "lts", "group", "process", "eval"]),
@@ -28,6 +29,7 @@ const MAY_NAME: [(&str, &[&str]); 22] = [
         "search",
         &[
             "spill",
+            "mesh",
             "value",
             "machine",
             "structure",
@@ -40,6 +42,7 @@ const MAY_NAME: [(&str, &[&str]); 22] = [
         "check",
         &[
             "spill",
+            "mesh",
             "syntax",
             "script",
             "value",
@@ -106,8 +109,8 @@ const MAY_NAME: [(&str, &[&str]); 22] = [
     (
         "cli",
         &[
-            "spill", "syntax", "script", "eval", "symmetry", "search", "check", "lab", "report",
-            "animate", "lsp", "tui",
+            "spill", "mesh", "syntax", "script", "eval", "symmetry", "search", "check", "lab",
+            "report", "animate", "lsp", "tui",
         ],
     ),
 ];

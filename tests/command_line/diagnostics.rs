@@ -9,7 +9,7 @@ use orbitscope::source::codes::{Page, page, pages};
 use orbitscope::source::render::render_all;
 
 /// Codes that no short script yields with `check`, and why.
-const WITHOUT_SCRIPT: [(&str, &str); 44] = [
+const WITHOUT_SCRIPT: [(&str, &str); 45] = [
     ("E0111", "takes ten thousand brackets"),
     ("E0207", "the grammar reports it as E0109 first"),
     ("E0215", "the grammar reports it as E0110 first"),
@@ -54,6 +54,7 @@ const WITHOUT_SCRIPT: [(&str, &str); 44] = [
     ("E0710", "takes a disk without room"),
     ("E0711", "takes damaged files"),
     ("E0712", "takes files of another check"),
+    ("E0713", "takes a process that is lost"),
     ("E0799", "a fault of the program"),
     ("E0803", "not a text"),
     ("E0805", "takes 64 MiB"),

@@ -36,6 +36,7 @@ mod many;
 mod own_files;
 mod plain_names;
 mod printed;
+mod processes;
 mod race;
 mod readme;
 mod reductions;

@@ -33,8 +33,8 @@ fn text(path: &Path) -> &str {
 }
 
 /// Drops what may differ: times, bytes, files, and what the search for symmetry cost.
-fn comparable(value: &mut Value) {
-    const OTHERS: [&str; 11] = [
+pub fn comparable(value: &mut Value) {
+    const OTHERS: [&str; 12] = [
         "seconds",
         "search_seconds",
         "compile_seconds",
@@ -44,6 +44,7 @@ fn comparable(value: &mut Value) {
         "peak_bytes",
         "ns_a_transition",
         "store",
+        "processes",
         "structure_looked",
         "ends_stored_once",
     ];

@@ -16,6 +16,7 @@ mod compressed_processes;
 mod compressions;
 mod copies;
 mod digests;
+mod distributed;
 mod evaluator_properties;
 mod every_symmetry;
 mod exact;

@@ -105,7 +105,7 @@ fn on_disk(
 }
 
 /// What two runs must have in common. A check that ended with an error has the counts of its last report, and so none.
-fn result(outcome: &CheckOutcome) -> (String, Option<(u64, u64)>, String) {
+pub fn result(outcome: &CheckOutcome) -> (String, Option<(u64, u64)>, String) {
     let verdict = verdict(outcome);
     let has_counts = ["pass", "fail"].contains(&&verdict[..]) || verdict.contains("state limit");
     let found = outcome.counterexamples().map(|one| format!("{one:?}\n"));
@@ -117,7 +117,7 @@ fn result(outcome: &CheckOutcome) -> (String, Option<(u64, u64)>, String) {
 }
 
 /// Whether the states of the check have to be in memory.
-fn is_refused(outcome: &CheckOutcome) -> bool {
+pub fn is_refused(outcome: &CheckOutcome) -> bool {
     outcome
         .diagnostic
         .as_ref()

@@ -1,7 +1,10 @@
 //! Options of checks.
 
+use std::fmt;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::mesh::Mesh;
 use crate::reductions::partial_order::Looks;
 use crate::reductions::table::{
     ReductionKind, ReductionObstacle, ReductionSet, Requirement, obstacle,
@@ -10,6 +13,7 @@ use crate::search::disk_store::DiskBudget;
 use crate::search::keeping::KeepingKind;
 use crate::search::on_disk::SearchFolder;
 use crate::source::Limits;
+use crate::source::threads::lock;
 
 /// Options of a check, for any assertion.
 #[derive(Clone, Debug)]
@@ -50,6 +54,8 @@ pub struct Options {
     pub collapse_after: usize,
     /// Where the search goes on once its states are many; `None` keeps them in memory.
     pub store: Option<StorePlan>,
+    /// The processes that share the search once its states are many; `None` for this one alone.
+    pub processes: Option<ProcessPlan>,
     /// Whether to count the states that those of a reduced search represent.
     pub count_full: bool,
     /// Whether to merge bisimilar local states. Off while `count_full` counts: it counts states of the script.
@@ -71,6 +77,22 @@ pub struct StorePlan {
     pub after: usize,
     /// Main memory for it; `None` takes a share of what is left when it goes there.
     pub budget: Option<DiskBudget>,
+}
+
+/// The processes that share a search, all of which run the same check.
+#[derive(Clone)]
+pub struct ProcessPlan {
+    /// The connections to the others.
+    pub mesh: Arc<Mutex<Mesh>>,
+    /// The number of states after which they share them. Until then each process searches for itself.
+    pub after: usize,
+}
+
+impl fmt::Debug for ProcessPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mesh = lock(&self.mesh);
+        write!(f, "process {} of {}", mesh.own(), mesh.processes())
+    }
 }
 
 impl StorePlan {
@@ -143,6 +165,7 @@ impl Default for Options {
             look_after: Looks::AFTER,
             collapse_after: 1 << 29,
             store: None,
+            processes: None,
             count_full: false,
             merging: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),

@@ -21,7 +21,7 @@ use super::adaptive::{self, CellGroups};
 use super::conclude::Asked;
 use super::has_trace::{Trace, follow};
 use super::look_bounds::LookBounds;
-use super::options::{Options, StorePlan};
+use super::options::{Options, ProcessPlan, StorePlan};
 use super::outcome::{CheckVerdict, Outcome, RawCounterexample, Statistics};
 use super::patience::Patience;
 use super::plan::{Plan, PlanKey, by_first, plans};
@@ -83,6 +83,8 @@ struct AttemptBounds {
     simulation: Simulation,
     /// Where the search goes on once its states are many.
     store: Option<StorePlan>,
+    /// The processes that share the search once its states are many.
+    processes: Option<ProcessPlan>,
 }
 
 /// The time when compilation began, and its seconds.
@@ -312,6 +314,7 @@ impl Check {
                 patience: plan.patience.clone(),
                 simulation: Simulation::new(options.simulate_after),
                 store: options.store.clone(),
+                processes: options.processes.clone(),
             },
             reductions,
             compression: SpecificationCompression::new(question, plan, options),
@@ -477,8 +480,8 @@ impl Check {
         if let Some(outcome) = self.adapt(control)? {
             return Ok(outcome);
         }
-        if self.attempt.store.is_some() {
-            // On disk the shard of a state is that of its whole key.
+        if self.attempt.store.is_some() || self.attempt.processes.is_some() {
+            // On disk and among processes the shard of a state is that of its whole key.
             control.collapse_after = usize::MAX;
         }
         self.attempt.simulation.active = self.may_simulate();

@@ -535,5 +535,6 @@ fn stopped(stop: Stop) -> Diagnostic {
         Stop::Memory => Diagnostic::nowhere("E0703", "memory limit reached"),
         Stop::States => Diagnostic::nowhere("E0704", "state limit reached"),
         Stop::Disk => Diagnostic::nowhere("E0710", "no room left on disk"),
+        Stop::Process(_) => Diagnostic::nowhere("E0713", "another process of the search is lost"),
     }
 }

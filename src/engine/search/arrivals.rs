@@ -158,6 +158,18 @@ impl Arrivals {
         self.ids[at as usize].store(id.0, Ordering::Relaxed);
     }
 
+    /// The state that a successor is, if it is new; otherwise [`NO_STATE`].
+    pub(super) fn get(&self, at: u32) -> StoredId {
+        StoredId(self.ids[at as usize].load(Ordering::Relaxed))
+    }
+
+    /// All new successors, with their arrival numbers.
+    pub(super) fn all_new(&self) -> impl Iterator<Item = (usize, StoredId)> {
+        let ids = self.ids.iter();
+        let ids = ids.map(|id| StoredId(id.load(Ordering::Relaxed)));
+        ids.enumerate().filter(|(_, id)| *id != NO_STATE)
+    }
+
     /// The new successors of a stretch, with their positions in it.
     pub(super) fn new_of(&self, stretch: &Stretch<'_>) -> impl Iterator<Item = (usize, StoredId)> {
         let ids = self.ids[stretch.first..stretch.end()].iter();

@@ -11,6 +11,7 @@ mod closed;
 mod collapsing;
 pub mod committing;
 mod disk_rounds;
+mod distributed_rounds;
 mod entering;
 mod expanding;
 mod ongoing;
@@ -23,7 +24,10 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::arrivals::{Arrivals, Stretch, stretches};
+use distributed_rounds::RoundPart;
+
 use super::chunk::{Chunk, ROUND, ROUND_STATES, RoundLimits, chunk_states};
+use super::distributed::Distributed;
 pub use super::figures::Figures;
 use super::keeping::Keeping;
 use super::on_disk::OnDisk;
@@ -260,6 +264,14 @@ struct SearchDepth {
     widths: Vec<usize>,
 }
 
+/// The ways to leave out steps, as long as they pay.
+struct StepSavings {
+    /// Whether sleep sets are used, if they apply.
+    sleeps: bool,
+    /// The states in which to search for a stubborn set, under partial order reduction.
+    looks: Looks,
+}
+
 /// The times of reports.
 struct ReportTimes {
     started: Instant,
@@ -272,15 +284,14 @@ pub struct OngoingSearch {
     /// The states, unless they are on disk.
     store: StateStore,
     disk: Option<Box<OnDisk>>,
+    /// The processes that share the states, if there are others.
+    others: Option<Box<Distributed>>,
     figures: Figures,
     buffers: RoundBuffers,
     reports: ReportTimes,
     violations: Vec<ViolatingState>,
     depth: SearchDepth,
-    /// Whether sleep sets are used, if they apply.
-    sleeps: bool,
-    /// The states in which to search for a stubborn set, under partial order reduction.
-    looks: Looks,
+    savings: StepSavings,
     /// Whether collapsing of keys was tried.
     tried_to_collapse: bool,
     /// See [`OngoingSearch::bound_work`].
@@ -314,6 +325,14 @@ impl OngoingSearch {
             // The rest of this ply, and the next one so far.
             let waiting = frontier.len() - first + next.len();
             let ended = match self.report(lazy, waiting, asleep, control) {
+                stop if self.is_distributed() => {
+                    let round = RoundPart {
+                        frontier: round,
+                        first,
+                        asleep,
+                    };
+                    self.distributed_round(lazy, round, (control, stop), &mut next)?
+                }
                 Some(stop) => Some(End::Stopped(stop)),
                 None if self.is_overworked() => Some(End::Stopped(Stop::States)),
                 None => self.round(lazy, round, first, asleep, control, &mut next)?,
@@ -391,7 +410,7 @@ impl OngoingSearch {
             saved += chunk.steps.left_out + chunk.steps.skipped;
         }
         if let Some(after) = look_after {
-            self.looks.go_on(looked, saved, after);
+            self.savings.looks.go_on(looked, saved, after);
         }
         let ply = self.figures.ply;
         self.violations
@@ -426,8 +445,9 @@ impl OngoingSearch {
             cancel: control.cancel,
             held: self.figures.bytes,
         };
-        self.sleeps = self.sleeps && pays(self.figures.steps.slept, self.figures.steps.transitions);
-        let (sleeps, looks) = (self.sleeps, self.looks);
+        self.savings.sleeps =
+            self.savings.sleeps && pays(self.figures.steps.slept, self.figures.steps.transitions);
+        let (sleeps, looks) = (self.savings.sleeps, self.savings.looks);
         let of_state = |n: usize| (sleeps.then(|| asleep.get(first + n)), looks.at(first + n));
         if let Some(stop) = self.expand_round(lazy, frontier, &of_state, threads, &guard)? {
             return Ok(Some(End::Stopped(stop)));

@@ -99,7 +99,8 @@ pub(super) struct Chunk {
     pub(super) arrived_before: u32,
     /// The sleep sets of the successors, in this order, if there are any.
     pub(super) sleep: SleepSets,
-    /// For states that needed the evaluator: the number of successors after each.
+    /// The number of successors after each state that needed the evaluator; where several processes share a search, after
+    /// each state.
     pub(super) ends: Vec<u32>,
 }
 

@@ -15,11 +15,10 @@ use shard::DiskShard;
 
 use super::arrivals::{Arrivals, Stretch, in_shard};
 use super::chunk::RoundLimits;
-use super::store::{NO_STATE, RecordLayout, SHARDS, StateBytes, StateStore, StoredId, shard_of};
+use super::store::{RecordLayout, SHARDS, StateBytes, StateStore, StoredId, shard_of};
 use super::storing::store_stretches;
 use crate::machine::pack::state_hash;
 use crate::source::Stop;
-use crate::source::hash::Map;
 use crate::source::threads::{in_parallel, lock};
 use crate::spill::runs::Runs;
 use crate::spill::{Space, SpillError};
@@ -268,31 +267,11 @@ impl DiskStore {
         &self,
         states: &[StoredId],
     ) -> Result<(StateStore, Vec<StoredId>), SpillError> {
-        // The states are their own keys: unwinding reads nothing else.
-        let mut store = StateStore::new(RecordLayout {
-            key: state_bytes(self.layout),
-            pair: 0,
-        });
-        let mut places: Map<StoredId, StoredId> = Map::default();
-        for state in states {
-            let mut path = Vec::new();
-            let mut at = *state;
-            while at != NO_STATE && !places.contains_key(&at) {
-                let mut bytes = Vec::new();
-                let parent = self.shards[at.shard()].read(at.index(), &mut bytes)?;
-                path.push((at, parent, bytes));
-                at = parent;
-            }
-            for (id, parent, bytes) in path.into_iter().rev() {
-                let parent = places.get(&parent).copied().unwrap_or(NO_STATE);
-                let shard = shard_of(state_hash(&bytes));
-                let place = StoredId::new(shard, store.shards[shard].len());
-                store.insert(&bytes, &[], parent);
-                places.insert(id, place);
-            }
-        }
-        let places = states.iter().map(|state| places[state]).collect();
-        Ok((store, places))
+        StateStore::of_paths(state_bytes(self.layout), states, |id| {
+            let mut bytes = Vec::new();
+            let parent = self.shards[id.shard()].read(id.index(), &mut bytes)?;
+            Ok((parent, bytes))
+        })
     }
 }
 

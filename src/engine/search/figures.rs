@@ -70,8 +70,19 @@ pub struct DiskFigures {
     pub looked_up: u64,
 }
 
+/// What the processes of a search have exchanged.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ProcessFigures {
+    /// Their number.
+    pub processes: usize,
+    /// Bytes that the first one has sent to the others.
+    pub sent: u64,
+    /// Seconds that it has waited for them.
+    pub waited: f64,
+}
+
 /// Progress of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Figures {
     /// Depths of the breadth-first search that were expanded completely.
     pub ply: usize,
@@ -92,6 +103,8 @@ pub struct Figures {
     pub unreached: usize,
     /// What the files of a search on disk come to; `None` in memory.
     pub disk: Option<DiskFigures>,
+    /// What several processes have exchanged; `None` for one.
+    pub processes: Option<ProcessFigures>,
 }
 
 impl Figures {

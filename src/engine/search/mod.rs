@@ -8,6 +8,7 @@ pub mod breadth_first;
 mod chunk;
 pub mod counterexample;
 pub mod disk_store;
+mod distributed;
 pub(crate) mod divergence;
 mod expansion;
 pub mod figures;

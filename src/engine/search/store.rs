@@ -17,6 +17,7 @@ pub use shard::{Shard, append_short};
 
 use super::index_table::NUMBERS_MAX;
 use crate::machine::pack::state_hash;
+use crate::source::hash::Map;
 
 /// A stored state: shard in the upper bits, index in the lower.
 #[derive(
@@ -142,6 +143,43 @@ impl StateStore {
     pub fn place(&self, key: &[u8]) -> (usize, u64) {
         let hash = state_hash(&key[self.back.unwrap_or(0)..]);
         (shard_of(hash), hash)
+    }
+
+    /// These states and all before them as a store of their own, and their ids there, given a function that reads the
+    /// parent and the bytes of a state, at most `key` of them.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub(super) fn of_paths<E>(
+        key: usize,
+        states: &[StoredId],
+        mut read: impl FnMut(StoredId) -> Result<(StoredId, Vec<u8>), E>,
+    ) -> Result<(Self, Vec<StoredId>), E> {
+        // The states are their own keys: unwinding reads nothing else.
+        let mut store = Self::new(RecordLayout { key, pair: 0 });
+        let mut places: Map<StoredId, StoredId> = Map::default();
+        for state in states {
+            let (mut path, mut at) = (Vec::new(), *state);
+            while at != NO_STATE && !places.contains_key(&at) {
+                let (parent, bytes) = read(at)?;
+                path.push((at, parent, bytes));
+                at = parent;
+            }
+            for (id, parent, bytes) in path.into_iter().rev() {
+                let parent = places.get(&parent).copied().unwrap_or(NO_STATE);
+                let shard = shard_of(state_hash(&bytes));
+                let place = StoredId::new(shard, store.shards[shard].len());
+                store.insert(&bytes, &[], parent);
+                places.insert(id, place);
+            }
+        }
+        let places = states.iter().map(|state| places[state]).collect();
+        Ok((store, places))
+    }
+
+    /// Forgets the states of a shard.
+    pub(super) fn empty(&mut self, shard: usize) {
+        self.shards[shard] = Shard::new(self.layout, self.back);
     }
 
     /// Additional bytes that records of this layout would take.

@@ -115,6 +115,7 @@ impl Bounds {
             Stop::Time => ("E0702", "the time allowed is over"),
             Stop::Memory | Stop::States => ("E0707", "the memory limit is reached"),
             Stop::Disk => ("E0710", "no room is left on disk"),
+            Stop::Process(_) => ("E0713", "another process of the search is lost"),
         }
     }
 

@@ -90,6 +90,43 @@ pub enum Stop {
     Memory,
     /// The files of a search have no room left: the disk is full, or they take as much as they may.
     Disk,
+    /// Another process of the search, of this number, is lost or has ended early.
+    Process(u16),
+}
+
+impl Stop {
+    /// The number of the first process.
+    const FIRST: u16 = 16;
+
+    /// A number for it, to be told to another process.
+    #[must_use]
+    pub fn number(self) -> u16 {
+        match self {
+            Self::Cancelled => 0,
+            Self::Time => 1,
+            Self::States => 2,
+            Self::Memory => 3,
+            Self::Disk => 4,
+            Self::Process(process) => Self::FIRST + process,
+        }
+    }
+
+    /// What has this number.
+    #[must_use]
+    pub fn numbered(number: u16) -> Self {
+        let first = [
+            Self::Cancelled,
+            Self::Time,
+            Self::States,
+            Self::Memory,
+            Self::Disk,
+        ];
+        let process = || Self::Process(number.saturating_sub(Self::FIRST));
+        first
+            .get(usize::from(number))
+            .copied()
+            .unwrap_or_else(process)
+    }
 }
 
 /// Bounds on long work.

@@ -71,6 +71,7 @@ pub fn kind(code: &str) -> Kind {
         "E0702" => Kind::Stopped(Stop::Time),
         "E0703" | "E0707" => Kind::Stopped(Stop::Memory),
         "E0710" => Kind::Stopped(Stop::Disk),
+        "E0713" => Kind::Stopped(Stop::Process(0)),
         "E0704" | "E0705" | "E0706" | "E0708" => Kind::Stopped(Stop::States),
         "E0801" | "E0802" | "E0803" | "E0804" | "E0805" | "E0806" | "E0807" | "E0808" | "E0810"
         | "E0811" | "E0709" | "E0711" | "E0712" => Kind::Usage,

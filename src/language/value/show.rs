@@ -346,6 +346,7 @@ fn stopped(stop: Stop) -> (&'static str, &'static str) {
         Stop::Time => ("E0702", "the time allowed is over"),
         Stop::States | Stop::Memory => ("E0707", "the memory limit is reached"),
         Stop::Disk => ("E0710", "no room is left on disk"),
+        Stop::Process(_) => ("E0713", "another process of the search is lost"),
     }
 }
 

@@ -316,8 +316,10 @@ impl Check {
         control: &mut SearchControl<'_>,
     ) -> Result<Search> {
         self.go_to_disk(&mut run, control)?;
+        self.go_to_others(&mut run, control)?;
         self.go_on(&mut run, control, usize::MAX)?;
         run.leave_disk(control)?;
+        run.leave_others(control)?;
         Ok(run.finish(&self.lazy_product(), control))
     }
 

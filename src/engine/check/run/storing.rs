@@ -1,4 +1,4 @@
-//! Checks whose states go to disk once they are many.
+//! Checks whose states go to disk, or are shared with other processes, once they are many.
 
 use super::Check;
 use super::reductions::wants_partial_order;
@@ -12,14 +12,17 @@ use crate::source::{Diagnostic, Span};
 /// Main memory for a search on disk where nothing limits it.
 const UNLIMITED: usize = 2 << 30;
 
-/// Whether the states of a check can be on disk.
+/// Whether the states of a check can be on disk, or shared with other processes.
 ///
 /// # Errors
 /// They were asked to be, and something else that was asked for needs them in memory.
 pub(super) fn applies(question: &Question<'_>, options: &Options, span: Span) -> Result<()> {
-    if options.store.is_none() {
-        return Ok(());
-    }
+    let option = match (&options.store, &options.processes) {
+        (Some(_), Some(_)) => return Err(both(span)),
+        (Some(_), None) => "--store",
+        (None, Some(_)) => "--processes",
+        (None, None) => return Ok(()),
+    };
     let obstacle = if options.adaptive {
         "adaptive reduction stores cells of states, not states"
     } else if options
@@ -37,17 +40,24 @@ pub(super) fn applies(question: &Question<'_>, options: &Options, span: Span) ->
     } else {
         return Ok(());
     };
-    let text = format!("the states of this check have to be in memory: {obstacle}");
-    Err(Box::new(
-        Diagnostic::error("E0518", span, text).note("without `--store` they are"),
-    ))
+    let text =
+        format!("the states of this check have to be in the memory of one process: {obstacle}");
+    let note = format!("without `{option}` they are");
+    Err(Box::new(Diagnostic::error("E0518", span, text).note(note)))
+}
+
+fn both(span: Span) -> Box<Diagnostic> {
+    let text =
+        "several processes keep their states in memory: `--store` does not go together with them";
+    Box::new(Diagnostic::error("E0518", span, text))
 }
 
 impl Check {
     /// The number of states up to which the search stays in memory.
     pub(super) fn states_in_memory(&self) -> usize {
-        let store = self.attempt.store.as_ref();
-        store.map_or(usize::MAX, |plan| plan.after)
+        let store = self.attempt.store.as_ref().map(|plan| plan.after);
+        let shared = self.attempt.processes.as_ref().map(|plan| plan.after);
+        store.into_iter().chain(shared).min().unwrap_or(usize::MAX)
     }
 
     /// Searches until there are many states, and takes them to disk, if they may go there.
@@ -59,12 +69,7 @@ impl Check {
         let Some(plan) = self.attempt.store.clone() else {
             return Ok(());
         };
-        self.go_on(run, control, plan.after)?;
-        // An attempt that may be given up would leave files behind.
-        while self.attempt.patience.is_some() && !run.is_over() {
-            let states = run.states();
-            self.go_on(run, control, states + 1)?;
-        }
+        self.go_on_alone(run, control, plan.after)?;
         if run.is_over() {
             return Ok(());
         }
@@ -81,5 +86,37 @@ impl Check {
             return Ok(());
         }
         run.move_to_disk(&self.lazy_product(), &plan.folder, budget)
+    }
+
+    /// Searches on in the memory of this process until there are this many states, and as long as the attempt may be given
+    /// up.
+    fn go_on_alone(
+        &mut self,
+        run: &mut OngoingSearch,
+        control: &mut SearchControl<'_>,
+        states: usize,
+    ) -> Result<()> {
+        self.go_on(run, control, states)?;
+        while self.attempt.patience.is_some() && !run.is_over() {
+            let states = run.states();
+            self.go_on(run, control, states + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Searches until there are many states, and shares them with the other processes, if there are any.
+    pub(super) fn go_to_others(
+        &mut self,
+        run: &mut OngoingSearch,
+        control: &mut SearchControl<'_>,
+    ) -> Result<()> {
+        let Some(plan) = self.attempt.processes.clone() else {
+            return Ok(());
+        };
+        self.go_on_alone(run, control, plan.after)?;
+        match run.is_over() {
+            true => Ok(()),
+            false => run.distribute(&self.lazy_product(), plan.mesh),
+        }
     }
 }

@@ -126,7 +126,7 @@ impl OngoingSearch {
                 steps: self.figures.steps,
                 violations: self.violations.clone(),
                 widths: widths.to_vec(),
-                sleeps: self.sleeps,
+                sleeps: self.savings.sleeps,
             })
         };
         let written = mark(disk).and_then(|search| {
@@ -181,7 +181,7 @@ impl OngoingSearch {
         self.figures.ply = mark.ply;
         self.figures.steps = mark.steps;
         self.violations = mark.violations;
-        self.sleeps = mark.sleeps;
+        self.savings.sleeps = mark.sleeps;
         let commits = Commits {
             // The next one leaves the file alone that counts now.
             count: usize::from(mark.waiting.name == words_name(0)),

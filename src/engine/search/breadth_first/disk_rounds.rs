@@ -69,9 +69,10 @@ impl OngoingSearch {
     /// Number of states stored.
     #[must_use]
     pub fn states(&self) -> usize {
-        match &self.disk {
-            Some(disk) => disk.store.states(),
-            None => self.store.len(),
+        match (&self.disk, &self.others) {
+            (Some(disk), _) => disk.store.states(),
+            (None, Some(others)) => others.states(),
+            (None, None) => self.store.len(),
         }
     }
 
@@ -262,8 +263,9 @@ impl OngoingSearch {
         let OnDisk {
             misses, records, ..
         } = &mut **disk;
-        let mut each = missed.iter().map(|missed| missed.at);
-        let noted = each.try_for_each(|at| misses.note(&records.get(at), of_state(at).0));
+        let noted = missed
+            .into_iter()
+            .try_for_each(|at| misses.note(&records.get(at), of_state(at).0));
         or_stop(noted).map(std::result::Result::err)
     }
 

@@ -20,6 +20,15 @@ pub(super) type OfState<'s> = &'s (dyn Fn(usize) -> (Option<&'s [Movers]>, bool)
 
 /// Where the states of a round are, and the places of their successors.
 pub(super) trait RoundStates: Sync {
+    /// Whether to note the number of successors of each state.
+    const COUNTS_EACH: bool = false;
+
+    /// Whether this process expands a state.
+    #[inline]
+    fn is_here(&self, _state: StoredId) -> bool {
+        true
+    }
+
     /// The bytes of the state at this place in the round.
     fn bytes(&self, at: usize, state: StoredId) -> StateBytes<'_>;
 
@@ -78,12 +87,14 @@ impl OngoingSearch {
             None => {
                 let states = (&self.store, frontier);
                 self.expand_all(&lazy.product(), states, of_state, threads, guard);
-                self.expand_missed(lazy, states, of_state, used, guard)?;
+                let missed = self.missed(used);
+                self.expand_missed(lazy, states, of_state, (used, &missed), guard)?;
             }
             Some(records) => {
                 let states = (records, frontier);
                 self.expand_all(&lazy.product(), states, of_state, threads, guard);
-                self.expand_missed(lazy, states, of_state, used, guard)?;
+                let missed = self.missed(used);
+                self.expand_missed(lazy, states, of_state, (used, &missed), guard)?;
             }
         }
         self.give_back(records);
@@ -91,10 +102,10 @@ impl OngoingSearch {
     }
 
     /// Expands states on a number of threads, with the tables read-only.
-    fn expand_all(
+    pub(super) fn expand_all<S: RoundStates>(
         &self,
         product: &Product<'_>,
-        (states, frontier): (&impl RoundStates, &[StoredId]),
+        (states, frontier): (&S, &[StoredId]),
         of_state: OfState<'_>,
         threads: usize,
         guard: &RoundLimits<'_>,
@@ -111,6 +122,9 @@ impl OngoingSearch {
             let mut chunk = lock(&self.buffers.chunks[n]);
             chunk.clear();
             for (at, state) in frontier.iter().enumerate().skip(n * size).take(size) {
+                if !states.is_here(*state) {
+                    continue;
+                }
                 if pace.is_due() && guard.gives_up(&mut chunk) {
                     return pace.look_next();
                 }
@@ -119,7 +133,13 @@ impl OngoingSearch {
                 let into = (&mut *chunk, guard);
                 let one = (at, *state, (sleep, looks));
                 match expand_into(product, states, one, scratch, into) {
-                    Ok(expansion) => note(&mut chunk, at, *state, looks, expansion),
+                    Ok(expansion) => {
+                        note(&mut chunk, at, *state, looks, expansion);
+                        if S::COUNTS_EACH {
+                            let arrived = chunk.arrived;
+                            chunk.ends.push(arrived);
+                        }
+                    }
                     // The chunk has the reason, and `round` reads it.
                     Err(ProductMiss::Enough) => return,
                     Err(_) => {
@@ -135,20 +155,19 @@ impl OngoingSearch {
     }
 
     /// Expands the states that missed entries, one by one, in order: the only place where the tables grow.
-    fn expand_missed(
+    pub(super) fn expand_missed(
         &self,
         lazy: &mut LazyProduct<'_>,
         (states, frontier): (&impl RoundStates, &[StoredId]),
         of_state: OfState<'_>,
-        used: usize,
+        (used, missed): (usize, &[usize]),
         guard: &RoundLimits<'_>,
     ) -> Result<()> {
-        let missed = self.missed(used);
         // The chunk after those of the frontier: it is collected and stored last, whichever thread had which chunk.
         let mut chunk = lock(&self.buffers.chunks[used]);
         chunk.clear();
         let mut scratch = ProductScratch::default();
-        for MissedState { at, .. } in missed {
+        for at in missed.iter().copied() {
             let state = frontier[at];
             let expansion = lazy.complete(|product| {
                 // Each attempt follows work of the evaluator, which may have taken long.
@@ -176,12 +195,13 @@ impl OngoingSearch {
         Ok(())
     }
 
-    /// The states of a round that missed entries, in order.
-    pub(super) fn missed(&self, used: usize) -> Vec<MissedState> {
-        let chunks = self.buffers.chunks[..used].iter();
-        chunks
-            .flat_map(|chunk| lock(chunk).missed.clone())
-            .collect()
+    /// The places of the states of a round that missed entries, in order.
+    pub(super) fn missed(&self, used: usize) -> Vec<usize> {
+        let mut places = Vec::new();
+        for chunk in &self.buffers.chunks[..used] {
+            places.extend(lock(chunk).missed.iter().map(|missed| missed.at));
+        }
+        places
     }
 }
 

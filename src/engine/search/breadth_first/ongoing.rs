@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{
     End, Figures, LazyProduct, OngoingSearch, ROUND, ReportTimes, RoundBuffers, Search,
-    SearchControl, SearchDepth, entering,
+    SearchControl, SearchDepth, StepSavings, entering,
 };
 use crate::machine::pack::state_hash;
 use crate::reductions::partial_order::Looks;
@@ -27,6 +27,7 @@ impl OngoingSearch {
         let mut run = Self {
             store: StateStore::new(lazy.product().layout()),
             disk: None,
+            others: None,
             figures: Figures::default(),
             buffers: RoundBuffers {
                 arrivals: Arrivals::default(),
@@ -47,8 +48,10 @@ impl OngoingSearch {
                 asleep: SleepSets::default(),
                 widths: Vec::new(),
             },
-            sleeps: true,
-            looks: Looks::default(),
+            savings: StepSavings {
+                sleeps: true,
+                looks: Looks::default(),
+            },
             tried_to_collapse: false,
             work_max: u64::MAX,
             end: End::Exhausted,
@@ -146,15 +149,17 @@ impl OngoingSearch {
 
     /// The result of a search that has ended.
     pub fn finish(mut self, lazy: &LazyProduct<'_>, control: &mut SearchControl<'_>) -> Search {
-        if self.disk.is_none() {
-            self.figures.states = self.store.len();
+        if self.others.is_none() {
+            self.figures.bytes = self.stored_bytes();
+            if self.disk.is_none() {
+                self.figures.states = self.store.len();
+            }
         }
-        self.figures.bytes = self.stored_bytes();
         self.figures.ends = self.store.backs();
         self.figures.unique = lazy.unique(&self.figures);
         (control.progress)(&self.figures);
         #[cfg(debug_assertions)]
-        if self.disk.is_none() {
+        if self.disk.is_none() && self.others.is_none() {
             self.assert_closed(lazy);
         }
         Search {

@@ -1,0 +1,208 @@
+//! Arguments of `check` for a search that several processes share, and the other processes.
+//!
+//! This process starts the others with its own arguments, and meets them on sockets of this machine. All run the same
+//! check; this one alone writes results.
+
+use std::io::{self, Read, Write};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use super::placing::LostProcess;
+use super::store_args::script_hash;
+use super::units;
+use crate::source::Cancel;
+use orbitscope_engine::check::{ProcessPlan, StorePlan};
+use orbitscope_engine::mesh::meeting::{Meeting, SearchKey};
+use orbitscope_engine::mesh::{Mesh, OnLoss};
+use orbitscope_engine::spill::checksum;
+use orbitscope_language::script::load::Loaded;
+
+/// The processes of a check.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ProcessArgs {
+    /// Share the search between this many processes of this machine. The result is the same. On one machine threads are
+    /// faster: this shows what several machines would do. For one assertion, as `--store`.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64),
+        conflicts_with_all = ["store", "resume", "both", "count_full", "adaptive", "por"])]
+    pub processes: Option<u8>,
+    /// Share the states when there are N. Default: 262144.
+    #[arg(long, value_name = "N", value_parser = units::count, requires = "processes")]
+    pub share_after: Option<usize>,
+    /// The number of this process, and where the first one listens.
+    #[arg(
+        long,
+        hide = true,
+        value_name = "NUMBER@ADDRESS",
+        requires = "processes"
+    )]
+    joins: Option<String>,
+}
+
+/// Time for the others to come.
+const MEETING: Duration = Duration::from_secs(30);
+/// Time that a process has to end once another one is lost.
+const ENDING: Duration = Duration::from_millis(1_500);
+
+/// The other processes, which end with this one.
+#[derive(Default)]
+pub struct OtherProcesses(Vec<Child>);
+
+impl Drop for OtherProcesses {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+        }
+        for child in &mut self.0 {
+            let _ = child.wait();
+        }
+    }
+}
+
+impl ProcessArgs {
+    /// The number of processes.
+    pub fn number(&self) -> usize {
+        self.processes.map_or(1, usize::from)
+    }
+
+    /// Whether this process was started by another one: it writes nothing.
+    pub fn is_started(&self) -> bool {
+        self.joins.is_some()
+    }
+
+    /// Meets the processes that share the search, if there are to be several.
+    ///
+    /// # Errors
+    /// More than one assertion, or processes that cannot be started or do not come.
+    pub fn plan(
+        &self,
+        (assertions, file): (usize, &Path),
+        loaded: &Loaded,
+        (cancel, lost): (&Cancel, &LostProcess),
+    ) -> Result<Option<(ProcessPlan, OtherProcesses)>, String> {
+        let processes = self.number();
+        if processes == 1 {
+            return Ok(None);
+        }
+        if file == Path::new("-") {
+            return Err(
+                "`--processes` is for a script in a file: each process reads it".to_owned(),
+            );
+        }
+        if assertions != 1 {
+            return Err(format!(
+                "`--processes` is for one assertion (`-a N`), and {assertions} are to be checked"
+            ));
+        }
+        let version = checksum(&[script_hash(loaded)], env!("CARGO_PKG_VERSION").as_bytes());
+        let met = match &self.joins {
+            None => host((processes, version), cancel, lost),
+            Some(joins) => join(joins, (processes, version), cancel),
+        };
+        let (mesh, children) =
+            met.map_err(|error| format!("the processes of the search do not meet: {error}"))?;
+        let plan = ProcessPlan {
+            mesh: Arc::new(Mutex::new(mesh)),
+            after: self.share_after.unwrap_or(StorePlan::AFTER),
+        };
+        Ok(Some((plan, children)))
+    }
+}
+
+fn host(
+    (processes, about): (usize, u64),
+    cancel: &Cancel,
+    lost: &LostProcess,
+) -> io::Result<(Mesh, OtherProcesses)> {
+    let key = SearchKey::random()?;
+    let listener = Meeting::listen()?;
+    let address = listener.local_addr()?;
+    let mut children = OtherProcesses::default();
+    for number in 1..processes {
+        children.0.push(start(number, address, &key)?);
+    }
+    let children = Mutex::new(children);
+    let begun = Instant::now();
+    let gives_up = || {
+        let is_over = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
+        let mut children = children
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        cancel.is_cancelled() || begun.elapsed() > MEETING || children.0.iter_mut().any(is_over)
+    };
+    let meeting = Meeting {
+        key,
+        about,
+        processes,
+        gives_up: &gives_up,
+    };
+    let sockets = meeting.host(&listener)?;
+    let (cancel, lost) = (cancel.clone(), lost.clone());
+    let on_loss: OnLoss = Arc::new(move |process| {
+        lost.note(process);
+        cancel.cancel();
+    });
+    let mesh = Mesh::new(0, sockets, &on_loss)?;
+    let children = children.into_inner();
+    Ok((
+        mesh,
+        children.unwrap_or_else(std::sync::PoisonError::into_inner),
+    ))
+}
+
+/// Starts a process with the arguments of this one.
+fn start(number: usize, first: SocketAddr, key: &SearchKey) -> io::Result<Child> {
+    let mut child = Command::new(std::env::current_exe()?)
+        .args(std::env::args_os().skip(1))
+        .arg(format!("--joins={number}@{first}"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    // Neither arguments nor the environment: other users may read those.
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(key.bytes())?;
+    }
+    Ok(child)
+}
+
+fn join(
+    joins: &str,
+    (processes, about): (usize, u64),
+    cancel: &Cancel,
+) -> io::Result<(Mesh, OtherProcesses)> {
+    let wrong = || io::Error::other("`--joins` is for processes that this program starts");
+    let (number, first) = joins.split_once('@').ok_or_else(wrong)?;
+    let number: usize = number.parse().map_err(|_| wrong())?;
+    let first: SocketAddr = first.parse().map_err(|_| wrong())?;
+    if !(1..processes).contains(&number) {
+        return Err(wrong());
+    }
+    let mut key = [0; 32];
+    io::stdin().read_exact(&mut key)?;
+    let begun = Instant::now();
+    let gives_up = || cancel.is_cancelled() || begun.elapsed() > MEETING;
+    let meeting = Meeting {
+        key: SearchKey::new(key),
+        about,
+        processes,
+        gives_up: &gives_up,
+    };
+    let sockets = meeting.join(number, first)?;
+    let cancel = cancel.clone();
+    let on_loss: OnLoss = Arc::new(move |_| {
+        cancel.cancel();
+        thread::sleep(ENDING);
+        // Without the first process there is no one to tell.
+        std::process::exit(i32::from(super::LATE));
+    });
+    Ok((
+        Mesh::new(number, sockets, &on_loss)?,
+        OtherProcesses::default(),
+    ))
+}

@@ -1,0 +1,145 @@
+//! The processes of one search, and the bytes that they exchange. This room knows no states.
+//!
+//! Each process is linked to each other one. In an exchange every process sends one message to each other and receives
+//! one from each: it is over when all have come as far. The order of messages is all that the processes agree by, so
+//! results do not depend on which of them is fast.
+//!
+//! A process that ends, is cut off or stays silent ends the exchange in all others. Between two messages processes tell
+//! each other that they are alive.
+
+mod error;
+mod link;
+pub mod meeting;
+pub mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+pub use error::MeshError;
+use link::{Link, tell_alive};
+
+/// What is called with the number of a process that is lost, from a thread of its own: work of this process need not go
+/// on.
+pub type OnLoss = Arc<dyn Fn(usize) + Send + Sync>;
+
+/// This process among those of a search.
+pub struct Mesh {
+    own: usize,
+    /// By process; none to itself.
+    links: Vec<Option<Link>>,
+    /// Whether this process has left: from then on no other is missed.
+    over: Arc<AtomicBool>,
+    /// Bytes of the messages sent.
+    sent: u64,
+    /// Time spent waiting for the messages of others.
+    waited: Duration,
+}
+
+impl Mesh {
+    /// The mesh of connected sockets, by process, with none for process `own`.
+    ///
+    /// # Errors
+    /// A socket that cannot be prepared, or no thread.
+    pub fn new(own: usize, sockets: Vec<Option<TcpStream>>, on_loss: &OnLoss) -> io::Result<Self> {
+        let over = Arc::new(AtomicBool::new(false));
+        let link = |(process, socket): (usize, Option<TcpStream>)| {
+            let on_loss = Arc::clone(on_loss);
+            let lost = Arc::new(move || on_loss(process));
+            let listened = |socket| Link::new(socket, &over, lost);
+            socket.map(listened).transpose()
+        };
+        let links = sockets
+            .into_iter()
+            .enumerate()
+            .map(link)
+            .collect::<io::Result<Vec<_>>>()?;
+        let writers = links.iter().flatten().map(Link::writer).collect();
+        tell_alive(writers, &over)?;
+        Ok(Self {
+            own,
+            links,
+            over,
+            sent: 0,
+            waited: Duration::ZERO,
+        })
+    }
+
+    /// The number of this process, from 0.
+    #[must_use]
+    pub fn own(&self) -> usize {
+        self.own
+    }
+
+    /// The number of processes.
+    #[must_use]
+    pub fn processes(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Bytes of the messages sent to others.
+    #[must_use]
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Time spent waiting for the messages of others.
+    #[must_use]
+    pub fn waited(&self) -> Duration {
+        self.waited
+    }
+
+    /// Sends each process its message, and replaces it by the one that came from there. The own one stays.
+    ///
+    /// # Errors
+    /// A process that is lost or has left.
+    pub fn exchange(&mut self, messages: &mut [Vec<u8>]) -> Result<(), MeshError> {
+        debug_assert_eq!(messages.len(), self.links.len());
+        for (process, (link, message)) in self.links.iter().zip(&*messages).enumerate() {
+            if let Some(link) = link {
+                link.send(message).map_err(|why| why.of(process))?;
+                self.sent += message.len() as u64;
+            }
+        }
+        let begun = Instant::now();
+        for (process, (link, message)) in self.links.iter_mut().zip(messages).enumerate() {
+            if let Some(link) = link {
+                *message = link.receive().map_err(|why| why.of(process))?;
+            }
+        }
+        self.waited += begun.elapsed();
+        Ok(())
+    }
+
+    /// Sends all processes the same message. Returns those of all, by process.
+    ///
+    /// # Errors
+    /// As [`Mesh::exchange`].
+    pub fn tell_all(&mut self, message: &[u8]) -> Result<Vec<Vec<u8>>, MeshError> {
+        let mut messages = vec![message.to_vec(); self.links.len()];
+        self.exchange(&mut messages)?;
+        Ok(messages)
+    }
+
+    /// Tells the others that no message follows. From here on no process is missed; one that waits for a message of this
+    /// one ends.
+    pub fn leave(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        for link in &mut self.links {
+            if let Some(link) = link.take() {
+                link.end();
+            }
+        }
+    }
+}
+
+impl Drop for Mesh {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}

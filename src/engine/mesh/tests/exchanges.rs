@@ -1,0 +1,139 @@
+//! Exchanges between processes, played by threads, and their ends.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{pair, sockets};
+use crate::mesh::{Mesh, MeshError, OnLoss};
+
+fn mesh(own: usize, sockets: Vec<Option<TcpStream>>) -> Mesh {
+    let on_loss: OnLoss = Arc::new(|_| {});
+    Mesh::new(own, sockets, &on_loss).expect("threads")
+}
+
+/// Runs each process on a thread.
+fn each<R: Send>(processes: usize, run: impl Fn(Mesh) -> R + Sync) -> Vec<R> {
+    let sockets = sockets(processes).into_iter().enumerate();
+    thread::scope(|scope| {
+        let run = &run;
+        let started: Vec<_> = sockets
+            .map(|(own, sockets)| scope.spawn(move || run(mesh(own, sockets))))
+            .collect();
+        let ended = started.into_iter().map(|one| one.join().expect("no panic"));
+        ended.collect()
+    })
+}
+
+/// What process `from` sends to process `to` in a round: some messages are empty, some larger than any buffer.
+fn message(round: usize, from: usize, to: usize) -> Vec<u8> {
+    let length = match (round + from + to) % 4 {
+        0 => 0,
+        1 => 10,
+        2 => 3_000,
+        _ => 3_000_000,
+    };
+    vec![(round * 16 + from * 4 + to) as u8; length]
+}
+
+#[test]
+fn every_message_comes_to_whom_it_is_for() {
+    for processes in [2, 3, 4] {
+        let sent = each(processes, |mut mesh| {
+            for round in 0..6 {
+                let own = mesh.own();
+                let of = |to| message(round, own, to);
+                let mut messages: Vec<_> = (0..processes).map(of).collect();
+                mesh.exchange(&mut messages).expect("all are there");
+                let of = |from| message(round, from, own);
+                assert_eq!(messages, (0..processes).map(of).collect::<Vec<_>>());
+                let told = mesh.tell_all(&[own as u8]).expect("all are there");
+                assert!((0..processes).all(|from| told[from] == [from as u8]));
+            }
+            mesh.sent()
+        });
+        assert!(sent.iter().all(|sent| *sent > 3_000_000), "{sent:?}");
+    }
+}
+
+/// A process that has left is missed only where a message of it is needed, and what it sent before is received.
+#[test]
+fn who_leaves_is_missed_by_the_next_exchange() {
+    let ends = each(3, |mut mesh| {
+        let told = mesh.tell_all(b"first").expect("all are there");
+        assert_eq!(told, vec![b"first".to_vec(); 3]);
+        match mesh.own() {
+            1 => None,
+            _ => Some(mesh.tell_all(b"second").expect_err("one has left")),
+        }
+    });
+    // The other one of those that stay ends as well, so it may be noticed first.
+    for end in ends.into_iter().flatten() {
+        assert!(
+            matches!(end, MeshError::Left(_) | MeshError::Lost(..)),
+            "{end:?}"
+        );
+    }
+}
+
+#[test]
+fn a_connection_that_ends_is_a_loss_at_once() {
+    let lost = Arc::new(AtomicUsize::new(0));
+    let (here, there) = pair();
+    let on_loss: OnLoss = {
+        let lost = Arc::clone(&lost);
+        Arc::new(move |process| lost.store(process, Ordering::Relaxed))
+    };
+    let mut mesh = Mesh::new(0, vec![None, Some(here)], &on_loss).expect("threads");
+    let begun = Instant::now();
+    drop(there);
+    let end = mesh.tell_all(b"x").expect_err("it is gone");
+    assert!(matches!(end, MeshError::Lost(1, _)), "{end:?}");
+    while lost.load(Ordering::Relaxed) == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Nobody is missed once this process has left.
+#[test]
+fn no_loss_is_told_after_leaving() {
+    let lost = Arc::new(AtomicUsize::new(0));
+    let (here, there) = pair();
+    let on_loss: OnLoss = {
+        let lost = Arc::clone(&lost);
+        Arc::new(move |_| {
+            lost.fetch_add(1, Ordering::Relaxed);
+        })
+    };
+    let mut mesh = Mesh::new(0, vec![None, Some(here)], &on_loss).expect("threads");
+    mesh.leave();
+    drop(there);
+    thread::sleep(Duration::from_millis(100));
+    assert_eq!(lost.load(Ordering::Relaxed), 0);
+}
+
+#[test]
+fn what_is_no_frame_is_told() {
+    let (here, mut there) = pair();
+    let mut mesh = mesh(0, vec![None, Some(here)]);
+    there.write_all(&[77; 9]).expect("sent");
+    assert_eq!(mesh.tell_all(b"x"), Err(MeshError::Garbled(1)));
+}
+
+/// A length that no message has takes no memory.
+#[test]
+fn a_length_beyond_all_bounds_is_harmless() {
+    let (here, mut there) = pair();
+    let mut mesh = mesh(0, vec![None, Some(here)]);
+    let mut head = [0xff; 9];
+    head[0] = 1;
+    there.write_all(&head).expect("sent");
+    there.write_all(&[1; 1000]).expect("sent");
+    drop(there);
+    let end = mesh.tell_all(b"x").expect_err("it is gone");
+    assert!(matches!(end, MeshError::Lost(1, _)), "{end:?}");
+}
