@@ -52,6 +52,25 @@ pub struct Progress {
     pub unique: Option<u64>,
     /// Resident memory of the whole program in bytes, where the operating system reports it.
     pub resident: Option<u64>,
+    /// What the files of a search on disk come to; `None` in memory.
+    pub disk: Option<DiskFigures>,
+}
+
+impl Progress {
+    /// The files of a search on disk in words: their size, the share of the transitions whose targets were looked up in
+    /// them, and the time since the last commit.
+    #[must_use]
+    pub fn on_disk(&self) -> Option<String> {
+        let disk = self.disk?;
+        let share = 100.0 * disk.looked_up as f64 / self.transitions.max(1) as f64;
+        let committed = disk.committed.map_or(String::new(), |since| {
+            format!(", committed {} s ago", since.as_secs())
+        });
+        let bytes = numbers::bytes(disk.bytes);
+        Some(format!(
+            "{bytes} on disk, {share:.1} % looked up{committed}"
+        ))
+    }
 }
 
 /// The end of a check.
