@@ -216,8 +216,8 @@ fn list_steps(
             list_round(lazy, &mut disk.store, &mut records, logs, control)?;
         }
     }
-    let mut cursor = disk.frontier.from_the_beginning();
-    let mut ahead = disk.frontier.from_the_beginning();
+    let mut cursor = disk.frontier.beginning();
+    let mut ahead = disk.frontier.beginning();
     for width in &widths[widths.len().min(early.count as usize)..] {
         disk.frontier.skip(&mut ahead, *width)?;
         begin_depth(logs, |shard| ahead.index(shard))?;

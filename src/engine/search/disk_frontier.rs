@@ -176,7 +176,7 @@ impl DiskFrontier {
     }
 
     /// A cursor before the first state that was ever read from here.
-    pub(super) fn from_the_beginning(&self) -> FrontierCursor {
+    pub(super) fn beginning(&self) -> FrontierCursor {
         let place = FrontierPlace {
             indices: self.first.clone(),
             ..FrontierPlace::default()

@@ -266,7 +266,7 @@ impl DiskShard {
     /// Leaves the bytes of a settled state in a list, padded. Returns its parent.
     pub(super) fn read(&self, index: usize, into: &mut Vec<u8>) -> Result<StoredId, SpillError> {
         self.read_with(index, into, |record, now, into| {
-            record.append_state(now, into)
+            record.append_state(now, into);
         })
     }
 
@@ -277,7 +277,7 @@ impl DiskShard {
         into: &mut Vec<u8>,
     ) -> Result<StoredId, SpillError> {
         self.read_with(index, into, |record, now, into| {
-            record.append_both(now, into)
+            record.append_both(now, into);
         })
     }
 
