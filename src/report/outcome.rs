@@ -574,3 +574,26 @@ pub struct CounterexampleStep {
     /// The specification's state after; `None` if it cannot follow.
     pub spec: Option<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_search_are_told_in_words() {
+        let disk = DiskFigures {
+            bytes: 3 << 20,
+            looked_up: 5,
+            committed: None,
+        };
+        let mut progress = Progress::default();
+        assert_eq!(progress.on_disk(), None);
+        (progress.transitions, progress.disk) = (1_000, Some(disk));
+        let expected = "3.0 MiB on disk, 0.5 % looked up";
+        assert_eq!(progress.on_disk().as_deref(), Some(expected));
+        let committed = Some(std::time::Duration::from_millis(12_900));
+        progress.disk = Some(DiskFigures { committed, ..disk });
+        let expected = format!("{expected}, committed 12 s ago");
+        assert_eq!(progress.on_disk(), Some(expected));
+    }
+}
