@@ -167,9 +167,9 @@ fn measure_runs(
     // Even numbers are there, odd ones are not.
     let per_run = total / 2 / RUNS;
     for run in 0..RUNS {
-        let keys = by_shard((run * per_run..(run + 1) * per_run).map(|n| key(2 * n)));
+        let mut keys = by_shard((run * per_run..(run + 1) * per_run).map(|n| key(2 * n)));
         let start = Work::begin();
-        runs.add(KEY, &keys)?;
+        runs.add_by(KEY, &mut |_| std::mem::take(&mut keys))?;
         added += start.took();
         let start = Work::begin();
         runs.merge()?;

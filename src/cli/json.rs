@@ -123,6 +123,9 @@ impl Ticker {
         let mut line = with_event("progress", report::figures(progress));
         line["index"] = json!(number);
         line["frontier"] = json!(progress.frontier);
+        if let Some(disk) = progress.disk {
+            line["store"] = report::store(disk);
+        }
         if unreduced {
             line["unreduced"] = json!(true);
         }

@@ -38,13 +38,15 @@ impl Meter {
         if self.mode == ProgressMode::None || Instant::now() < self.next {
             return;
         }
+        let disk = progress.on_disk().map(|disk| format!("  {disk}"));
         let line = format!(
-            "#{number}  ply {}  {} states  {} transitions  {} waiting  {}  {:.0} s",
+            "#{number}  ply {}  {} states  {} transitions  {} waiting  {}{}  {:.0} s",
             progress.ply,
             numbers::thousands(progress.states.into()),
             numbers::thousands(progress.transitions.into()),
             numbers::thousands(progress.frontier.into()),
             numbers::bytes(progress.bytes),
+            disk.unwrap_or_default(),
             progress.seconds,
         );
         let mut stderr = std::io::stderr();

@@ -22,9 +22,9 @@ use orbitscope_language::script::load::Loaded;
 #[derive(Clone, Debug, Default, Args)]
 pub struct StoreArgs {
     /// Keep the states of a check that has very many in files of this folder; main memory (`--memory`) holds those met
-    /// lately. The result is the same. For one assertion, not in the failures-divergences model, and not with `--por`,
-    /// `--adaptive` or `--count-full`.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["both", "count_full", "adaptive", "por"])]
+    /// lately. The result is the same. For one assertion, and not with `--adaptive`, `--both`, `--rep flood` or
+    /// `--rep buckets`.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["both", "adaptive"])]
     pub store: Option<PathBuf>,
     /// Stop the check when these files take this much, as 500M or 100G. Default: when the disk is full.
     #[arg(long, value_name = "SIZE", value_parser = units::size, overrides_with = "disk")]

@@ -322,6 +322,7 @@ pub(super) fn to_progress(figures: &Figures, seconds: f64) -> Progress {
         unique: figures.unique,
         // The resident memory, which limits of memory are compared with.
         resident: memory::resident_lately().map(|bytes| bytes as u64),
+        disk: figures.disk,
     }
 }
 

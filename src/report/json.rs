@@ -214,7 +214,8 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
 }
 
 /// The files of a search on disk.
-fn store(disk: DiskFigures) -> Value {
+#[must_use]
+pub fn store(disk: DiskFigures) -> Value {
     json!({ "bytes": disk.bytes, "looked_up": disk.looked_up })
 }
 

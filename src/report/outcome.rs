@@ -52,6 +52,25 @@ pub struct Progress {
     pub unique: Option<u64>,
     /// Resident memory of the whole program in bytes, where the operating system reports it.
     pub resident: Option<u64>,
+    /// What the files of a search on disk come to; `None` in memory.
+    pub disk: Option<DiskFigures>,
+}
+
+impl Progress {
+    /// The files of a search on disk in words: their size, the share of the transitions whose targets were looked up in
+    /// them, and the time since the last commit.
+    #[must_use]
+    pub fn on_disk(&self) -> Option<String> {
+        let disk = self.disk?;
+        let share = 100.0 * disk.looked_up as f64 / self.transitions.max(1) as f64;
+        let committed = disk.committed.map_or(String::new(), |since| {
+            format!(", committed {} s ago", since.as_secs())
+        });
+        let bytes = numbers::bytes(disk.bytes);
+        Some(format!(
+            "{bytes} on disk, {share:.1} % looked up{committed}"
+        ))
+    }
 }
 
 /// The end of a check.
@@ -556,4 +575,27 @@ pub struct CounterexampleStep {
     pub observed: Option<String>,
     /// The specification's state after; `None` if it cannot follow.
     pub spec: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_search_are_told_in_words() {
+        let disk = DiskFigures {
+            bytes: 3 << 20,
+            looked_up: 5,
+            committed: None,
+        };
+        let mut progress = Progress::default();
+        assert_eq!(progress.on_disk(), None);
+        (progress.transitions, progress.disk) = (1_000, Some(disk));
+        let expected = "3.0 MiB on disk, 0.5 % looked up";
+        assert_eq!(progress.on_disk().as_deref(), Some(expected));
+        let committed = Some(std::time::Duration::from_millis(12_900));
+        progress.disk = Some(DiskFigures { committed, ..disk });
+        let expected = format!("{expected}, committed 12 s ago");
+        assert_eq!(progress.on_disk(), Some(expected));
+    }
 }

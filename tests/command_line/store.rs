@@ -81,7 +81,8 @@ fn buffers() -> PathBuf {
                 Spec(s) = #s < 6 & in?x -> Spec(s^<x>) [] s != <> & out!head(s) -> Spec(tail(s))\n\
                 Short(s) = #s < 5 & in?x -> Short(s^<x>) [] s != <> & out!head(s) -> Short(tail(s))\n\
                 assert Spec(<>) [T= Two \\ {|mid|}\nassert Short(<>) [T= Two \\ {|mid|}\n\
-                assert Two :[deadlock free [F]]\nassert Spec(<>) [FD= Two\n";
+                assert Two :[deadlock free [F]]\nassert Spec(<>) [FD= Two \\ {|mid|}\n\
+                assert Two \\ {|in, mid, out|} :[divergence free]\n";
     script("buffers_on_disk.csp", text)
 }
 
@@ -99,7 +100,14 @@ const LITTLE: [&str; 8] = [
 #[test]
 fn results_are_those_of_memory() {
     let path = buffers();
-    for number in ["1", "2", "3"] {
+    for (number, more) in [
+        ("1", None),
+        ("2", None),
+        ("3", Some("--count-full")),
+        ("4", None),
+        ("5", None),
+        ("5", Some("--por")),
+    ] {
         let folder = folder(&format!("same-{number}"));
         let common = [
             text(&path),
@@ -110,6 +118,7 @@ fn results_are_those_of_memory() {
             "json",
             "--quiet",
         ];
+        let common: Vec<&str> = common.into_iter().chain(more).collect();
         let memory = run(&common, None);
         let more = ["--store", text(&folder), "--store-after", "5"];
         let disk = run(&[&common[..], &more].concat(), None);
@@ -126,7 +135,7 @@ fn results_are_those_of_memory() {
 fn a_check_that_is_killed_goes_on_where_it_was() {
     let path = buffers();
     let step = if tiers::is_thorough() { 17 } else { 71 };
-    for number in ["1", "2"] {
+    for number in ["1", "2", "4", "5"] {
         let folder = folder(&format!("killed-{number}"));
         let mut args = vec![text(&path), "-a", number, "--store", text(&folder)];
         args.extend(LITTLE);
@@ -187,12 +196,14 @@ fn what_does_not_go_together_is_said() {
         2,
         "for one assertion",
     );
-    fails(
-        &[&[text(&path), "-a", "4"], &store[..]].concat(),
-        3,
-        "divergence",
-    );
-    assert!(!folder.exists(), "nothing went there");
+    for (number, rep, why) in [
+        ("1", "flood", "more than their keys"),
+        ("4", "first-seen", "to find a loop"),
+    ] {
+        let args = [text(&path), "-a", number, "--rep", rep];
+        fails(&[&args[..], &store[..]].concat(), 3, why);
+        assert!(!folder.exists(), "nothing went there");
+    }
     fails(&["--resume", text(&folder)], 2, "no check was interrupted");
     std::fs::create_dir_all(&folder).expect("a folder");
     for name in ["letter.txt", "log-01", "run-000001"] {

@@ -105,7 +105,7 @@ fn on_disk(
 }
 
 /// What two runs must have in common. A check that ended with an error has the counts of its last report, and so none.
-pub fn result(outcome: &CheckOutcome) -> (String, Option<(u64, u64)>, String) {
+pub fn result(outcome: &CheckOutcome) -> (String, Option<(u64, u64)>, String, String) {
     let verdict = verdict(outcome);
     let has_counts = ["pass", "fail"].contains(&&verdict[..]) || verdict.contains("state limit");
     let found = outcome.counterexamples().map(|one| format!("{one:?}\n"));
@@ -113,6 +113,7 @@ pub fn result(outcome: &CheckOutcome) -> (String, Option<(u64, u64)>, String) {
         verdict,
         has_counts.then(|| counts(outcome)),
         found.collect(),
+        format!("{:?}", outcome.represented),
     )
 }
 
@@ -163,7 +164,8 @@ fn compare(loaded: &Loaded, number: usize, options: &Options) -> Result<bool, St
 proptest! {
     #![proptest_config(ProptestConfig { cases: tiers::cases(24), ..ProptestConfig::default() })]
 
-    /// Reduced and not, by every strategy, with several counterexamples, with a bound on states.
+    /// Reduced and not, by every strategy, with several counterexamples, with a bound on states, counted, and with partial
+    /// order reduction.
     #[test]
     fn random_scripts_come_to_the_same(
         bytes in prop::collection::vec(any::<u8>(), 40..120),
@@ -171,12 +173,18 @@ proptest! {
         keeping in prop::sample::select(KeepingKind::all().collect::<Vec<_>>()),
         most in prop_oneof![Just(STATES_MAX), 3..400usize],
         wanted in 1..4usize,
+        (count_full, partial_order) in prop_oneof![
+            Just((false, None)),
+            Just((true, None)),
+            Just((false, Some(true))),
+        ],
     ) {
         let text = random_scripts::generate(&bytes);
         let loaded = sound(&script("on_disk.csp", &text));
         for number in 1..=ASSERTIONS.len() {
             let mut options = bounded(unmerged(options(symmetry, keeping, 2)), most);
             options.limits.violations_max = wanted;
+            (options.count_full, options.partial_order) = (count_full, partial_order);
             if let Err(told) = compare(&loaded, number, &options) {
                 prop_assert!(false, "{told}\n{text}");
             }
@@ -208,6 +216,61 @@ fn models_come_to_the_same() {
         }
     }
     assert!(compared > 20, "{compared}");
+}
+
+/// Assertions whose answers need all states once more: loops of τ, and what the states represent.
+#[test]
+fn what_follows_a_search_comes_to_the_same() {
+    let (mut compared, mut loops) = (0, 0);
+    for (name, text) in walks_and_buffers() {
+        let loaded = sound(&script(&format!("on_disk_{name}.csp"), &text));
+        for number in 1..=loaded.script.assertions.len() {
+            for (count_full, wanted) in [(false, 1), (false, 3), (true, 1)] {
+                let mut options = unmerged(options(None, KeepingKind::default(), 2));
+                options.limits.violations_max = wanted;
+                options.count_full = count_full;
+                let found = check(&loaded, number, &options);
+                loops += usize::from(format!("{found:?}").contains("Divergence"));
+                match compare(&loaded, number, &options) {
+                    Ok(went) => compared += usize::from(went),
+                    Err(told) => panic!("{name}: {told}\n{text}"),
+                }
+            }
+        }
+    }
+    assert!(compared > 60 && loops > 20, "{compared}, {loops}");
+}
+
+/// Processes that walk between places, by τ or visibly: mostly forwards, so that many of them have no loop.
+fn walks_and_buffers() -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for seed in 1..30_u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut below = |max: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) % max
+        };
+        let places = 3 + below(9);
+        let mut text = "channel t, v\n".to_owned();
+        for place in 0..places {
+            let mut steps = vec!["v -> STOP".to_owned()];
+            for _ in 0..1 + below(3) {
+                let event = if below(4) == 0 { "v" } else { "t" };
+                let to = match below(4) {
+                    0 => below(places),
+                    _ => (place + 1 + below(3)).min(places),
+                };
+                steps.push(format!("{event} -> P{to}"));
+            }
+            text += &format!("P{place} = {}\n", steps.join(" [] "));
+        }
+        text += &format!("P{places} = v -> P0\nWalk = (P0 ||| P0 ||| P0) \\ {{t}}\n");
+        text += "assert Walk :[divergence free]\nassert CHAOS({v}) [FD= Walk\n";
+        all.push((format!("walk_{seed}"), text));
+    }
+    all
 }
 
 /// Keys that are collapsed in memory have other shards: those of a search that goes to disk are not.

@@ -52,6 +52,13 @@ impl Default for Conclusion {
     }
 }
 
+/// Whether a complete search may have a cycle of τ. Without all orbits, a cycle of stored states need not be one of
+/// states.
+pub(super) fn may_diverge(lazy: &LazyProduct<'_>) -> bool {
+    let proves = lazy.keeping.is_none_or(Keeping::proves);
+    proves && !lazy.partial_order.is_some_and(PartialOrder::ends_silence)
+}
+
 /// Draws the conclusion of a search.
 ///
 /// # Errors
@@ -66,15 +73,13 @@ pub fn conclude(
     let mut done = Conclusion::default();
     let (mut stop, mut cycles) = (None, Vec::new());
     let proves = lazy.keeping.is_none_or(Keeping::proves);
-    let may_diverge =
-        asked.divergence && !lazy.partial_order.is_some_and(PartialOrder::ends_silence);
+    let may_diverge = asked.divergence && may_diverge(lazy) && !search.is_acyclic;
     match search.end {
         End::Stopped(reached) => stop = Some(reached),
-        // Only a complete search rules out cycles; without all orbits, a cycle of stored states need not be one of
-        // states.
-        End::Exhausted if may_diverge && proves && search.violations.len() < wanted => {
+        // Only a complete search rules out cycles.
+        End::Exhausted if may_diverge && search.violations.len() < wanted => {
             let most = wanted - search.violations.len();
-            match find_cycles(lazy, &search.store, CycleControl::of(control), most)? {
+            match find_cycles(lazy, search, CycleControl::of(control), most)? {
                 Cycles::None => {}
                 Cycles::Found(found) => cycles = found,
                 Cycles::Stopped(reached) => stop = Some(reached),
@@ -128,7 +133,7 @@ fn count_represented(
     // network is another one.
     let counted = match lazy.machine.kept_together() {
         true => Counted::Unknown,
-        false => count(lazy, &search.store, control)?,
+        false => count(lazy, search, control)?,
     };
     let stop = match counted {
         Counted::Exactly(represented) => {

@@ -298,6 +298,7 @@ impl Check {
         let looks = plan.structure && may_look && may_reduce;
         let reductions =
             SearchReductions::new(question, options, &mut machine, &mut network).map_err(place)?;
+        storing::applies_with(reductions.partial_order(), options, span)?;
         let mut check = Self {
             machine,
             network,

@@ -141,50 +141,6 @@ impl SleepSets {
             .truncate(self.ends.last().map_or(0, |end| *end as usize));
     }
 
-    /// Takes out the sets of some states from this one on: `stays` tells of each whether it stays.
-    pub(crate) fn take_out(&mut self, from: usize, stays: &[bool]) {
-        if self.ends.len() <= from {
-            return;
-        }
-        let count = self.ends.len();
-        let tail: Vec<(usize, usize)> = (from..count).map(|at| self.range(at)).collect();
-        let all = self.all.split_off(tail.first().map_or(0, |first| first.0));
-        let begin = self.all.len();
-        self.ends.truncate(from);
-        for ((first, end), stays) in tail.into_iter().zip(stays) {
-            if *stays {
-                self.push(&all[first - begin..end - begin]);
-            }
-        }
-    }
-
-    /// Calls `write` with the words that a file holds of them: the number of states, the ends, and the movers.
-    ///
-    /// # Errors
-    /// What `write` fails with.
-    pub(crate) fn words<E>(&self, write: &mut impl FnMut(u32) -> Result<(), E>) -> Result<(), E> {
-        write(self.ends.len() as u32)?;
-        self.ends.iter().try_for_each(|end| write(*end))?;
-        self.all
-            .iter()
-            .try_for_each(|movers| write(u32::from(movers.0)))
-    }
-
-    /// The sets of these words; `None` if there are too few.
-    pub(crate) fn from_words(words: &mut impl Iterator<Item = u32>) -> Option<Self> {
-        let count = words.next()? as usize;
-        let ends: Vec<u32> = words.take(count).collect();
-        let movers = ends.last().map_or(0, |end| *end as usize);
-        let all: Vec<Movers> = words.take(movers).map(|word| Movers(word as u16)).collect();
-        (ends.len() == count && all.len() == movers).then_some(Self { ends, all })
-    }
-
-    /// The range of a state's set in `all`.
-    fn range(&self, at: usize) -> (usize, usize) {
-        let begin = at.checked_sub(1).map_or(0, |last| self.ends[last]);
-        (begin as usize, self.ends[at] as usize)
-    }
-
     /// Bytes of the sets.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&self.ends[..]) + size_of_val(&self.all[..])

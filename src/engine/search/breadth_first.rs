@@ -23,10 +23,11 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::arrivals::{Arrivals, Stretch, stretches};
-use distributed_rounds::RoundPart;
+use expanding::Round;
 
+use super::arrivals::{Arrivals, Stretch, stretches};
 use super::chunk::{Chunk, ROUND, ROUND_STATES, RoundLimits, chunk_states};
+use super::disk_store::RoundRecords;
 use super::distributed::Distributed;
 pub use super::figures::Figures;
 use super::keeping::Keeping;
@@ -212,8 +213,12 @@ pub struct SearchControl<'a> {
 
 /// A finished search: the store is kept to unwind counterexamples.
 pub struct Search {
-    /// The stored states.
+    /// The stored states; of a search on disk, those that counterexamples need.
     pub store: StateStore,
+    /// All states of a search on disk.
+    pub(in crate::search) disk: Option<Box<OnDisk>>,
+    /// Whether it is known already that there is no cycle of τ.
+    pub is_acyclic: bool,
     /// The final counters.
     pub figures: Figures,
     /// The reason of its end.
@@ -256,7 +261,7 @@ struct RoundBuffers {
 
 /// The depth to expand next.
 struct SearchDepth {
-    /// Its frontier.
+    /// Its frontier so far; of a search on disk, the states that are not settled yet.
     frontier: Vec<StoredId>,
     /// The sleep set of each of its states; empty without sleep sets.
     asleep: SleepSets,
@@ -264,12 +269,21 @@ struct SearchDepth {
     widths: Vec<usize>,
 }
 
-/// The ways to leave out steps, as long as they pay.
-struct StepSavings {
+impl SearchDepth {
+    /// Bytes of the frontier and its sleep sets.
+    fn bytes(&self) -> usize {
+        size_of_val(&self.frontier[..]) + self.asleep.bytes()
+    }
+}
+
+/// Ways to save steps and memory, as long as they pay.
+struct Savings {
     /// Whether sleep sets are used, if they apply.
     sleeps: bool,
     /// The states in which to search for a stubborn set, under partial order reduction.
     looks: Looks,
+    /// Whether collapsing of keys was tried.
+    tried_to_collapse: bool,
 }
 
 /// The times of reports.
@@ -291,11 +305,11 @@ pub struct OngoingSearch {
     reports: ReportTimes,
     violations: Vec<ViolatingState>,
     depth: SearchDepth,
-    savings: StepSavings,
-    /// Whether collapsing of keys was tried.
-    tried_to_collapse: bool,
+    savings: Savings,
     /// See [`OngoingSearch::bound_work`].
     work_max: u64,
+    /// See [`Search::is_acyclic`].
+    is_acyclic: bool,
     /// The reason of its end; `Exhausted` also while it goes on.
     end: End,
 }
@@ -305,66 +319,71 @@ impl OngoingSearch {
     fn ply(
         &mut self,
         lazy: &mut LazyProduct<'_>,
-        frontier: &[StoredId],
-        asleep: &SleepSets,
+        (frontier, asleep): (&[StoredId], &SleepSets),
         control: &mut SearchControl<'_>,
-    ) -> Result<(End, Vec<StoredId>)> {
-        let (begun, mut next) = self.begin_depth();
+    ) -> Result<End> {
         let size = match self.work_max {
             u64::MAX => ROUND_STATES,
             // It may end soon.
             _ => ROUND_STATES / 32,
         };
-        for (n, round) in frontier[begun..].chunks(size).enumerate() {
-            let first = begun + n * size;
-            let at = (frontier, first, asleep);
+        let mut records = RoundRecords::default();
+        let (mut first, width) = self.begin_depth(frontier.len());
+        while first < width {
             let threads = control.threads;
-            if let Some(stop) = self.commit_if_due(lazy, at, &mut next, (threads, None))? {
-                return Ok((End::Stopped(stop), next));
+            if let Some(stop) = self.commit_if_due(lazy, threads, None)? {
+                return Ok(End::Stopped(stop));
             }
             // The rest of this ply, and the next one so far.
-            let waiting = frontier.len() - first + next.len();
-            let ended = match self.report(lazy, waiting, asleep, control) {
+            let waiting = width - first + self.coming();
+            let held = size_of_val(frontier) + asleep.bytes();
+            let ended = match self.report(lazy, waiting, held, control) {
                 stop if self.is_distributed() => {
-                    let round = RoundPart {
-                        frontier: round,
-                        first,
-                        asleep,
-                    };
-                    self.distributed_round(lazy, round, (control, stop), &mut next)?
+                    let round = Round::of((frontier, asleep), first, size);
+                    first += round.states.len();
+                    self.distributed_round(lazy, &round, (control, stop))?
                 }
                 Some(stop) => Some(End::Stopped(stop)),
                 None if self.is_overworked() => Some(End::Stopped(Stop::States)),
-                None => self.round(lazy, round, first, asleep, control, &mut next)?,
+                None => match self.read_round(size, &mut records)? {
+                    Some(stop) => Some(End::Stopped(stop)),
+                    None => {
+                        let round = match self.disk {
+                            Some(_) => records.round(first),
+                            None => Round::of((frontier, asleep), first, size),
+                        };
+                        first += round.states.len();
+                        self.round(lazy, &round, control)?
+                    }
+                },
             };
             if let Some(end) = ended {
                 if let End::Stopped(stop) = end {
-                    self.commit_if_due(lazy, at, &mut next, (threads, Some(stop)))?;
+                    self.commit_if_due(lazy, threads, Some(stop))?;
                 }
-                return Ok((end, next));
+                return Ok(end);
             }
         }
-        if let Some(stop) = self.settle(&mut next, control.threads)? {
-            return Ok((End::Stopped(stop), next));
+        if let Some(stop) = self.end_depth(control.threads)? {
+            return Ok(End::Stopped(stop));
         }
         // Violations found from here on take at least this many steps: `is_enough` relies on that.
         self.figures.ply += 1;
         let enough = self.is_enough(control.limits, self.figures.ply);
         // `Exhausted` means to go on while there is a next frontier.
-        let end = if enough {
-            End::Violated
-        } else {
-            End::Exhausted
-        };
-        Ok((end, next))
+        Ok(match enough {
+            true => End::Violated,
+            false => End::Exhausted,
+        })
     }
 
-    /// Reports progress ten times a second. Returns the limit that was reached, if any.
+    /// Reports progress ten times a second, given the states that wait and the bytes of the present frontier. Returns the
+    /// limit that was reached, if any.
     fn report(
         &mut self,
         lazy: &LazyProduct<'_>,
         frontier: usize,
-        asleep: &SleepSets,
+        held: usize,
         control: &mut SearchControl<'_>,
     ) -> Option<Stop> {
         self.figures.states = self.states();
@@ -372,8 +391,7 @@ impl OngoingSearch {
             disk.tell(&mut self.figures);
         }
         self.figures.frontier = frontier;
-        let buffers = frontier * size_of::<StoredId>() + asleep.bytes() + self.depth.asleep.bytes();
-        self.figures.bytes = self.stored_bytes() + buffers;
+        self.figures.bytes = self.stored_bytes() + held + self.depth.bytes();
         let elapsed = self.reports.started.elapsed();
         if elapsed.saturating_sub(self.reports.reported) >= Duration::from_millis(100) {
             self.reports.reported = elapsed;
@@ -428,18 +446,15 @@ impl OngoingSearch {
         self.violations.truncate(most);
     }
 
-    /// Expands part of the frontier and stores new states, appending them to `next`.
+    /// Expands part of the frontier and stores new states, appending them to the next one.
     fn round(
         &mut self,
         lazy: &mut LazyProduct<'_>,
-        frontier: &[StoredId],
-        first: usize,
-        asleep: &SleepSets,
+        round: &Round<'_>,
         control: &SearchControl<'_>,
-        next: &mut Vec<StoredId>,
     ) -> Result<Option<End>> {
         let threads = control.threads;
-        let used = frontier.len().div_ceil(chunk_states(threads));
+        let used = round.states.len().div_ceil(chunk_states(threads));
         let guard = RoundLimits {
             limits: control.limits,
             cancel: control.cancel,
@@ -448,16 +463,17 @@ impl OngoingSearch {
         self.savings.sleeps =
             self.savings.sleeps && pays(self.figures.steps.slept, self.figures.steps.transitions);
         let (sleeps, looks) = (self.savings.sleeps, self.savings.looks);
-        let of_state = |n: usize| (sleeps.then(|| asleep.get(first + n)), looks.at(first + n));
-        if let Some(stop) = self.expand_round(lazy, frontier, &of_state, threads, &guard)? {
-            return Ok(Some(End::Stopped(stop)));
-        }
+        let of_state = |n: usize| {
+            let asleep = sleeps.then(|| round.asleep.get(round.sets + n));
+            (asleep, looks.at(round.first + n))
+        };
+        self.expand_round(lazy, round, &of_state, threads, &guard)?;
         // An abandoned chunk lacks some successors, so no state of this round is stored.
         let mut chunks = self.buffers.chunks[..=used].iter();
         if let Some(stop) = chunks.find_map(|c| lock(c).stop) {
             return Ok(Some(End::Stopped(stop)));
         }
-        if let Some(stop) = self.note_misses(used, &of_state)? {
+        if let Some(stop) = self.note_misses(round, used, &of_state)? {
             return Ok(Some(End::Stopped(stop)));
         }
         self.begin_round_on_disk();
@@ -472,16 +488,15 @@ impl OngoingSearch {
         if self.is_enough(control.limits, later) {
             return Ok(Some(End::Violated));
         }
-        let stop = self.store_round(lazy, used, next, (threads, &guard))?;
+        let stop = self.store_round(lazy, used, (threads, &guard))?;
         Ok(stop.map(End::Stopped))
     }
 
-    /// Stores the successors of a round, and appends the new ones to `next`.
+    /// Stores the successors of a round, and appends the new ones to the next frontier.
     fn store_round(
         &mut self,
         lazy: &mut LazyProduct<'_>,
         used: usize,
-        next: &mut Vec<StoredId>,
         (threads, guard): (usize, &RoundLimits<'_>),
     ) -> Result<Option<Stop>> {
         // States of a new format with more components are longer.
@@ -489,9 +504,9 @@ impl OngoingSearch {
         // Few successors are stored before threads would have started.
         let few = threads.min(used);
         if self.disk.is_some() {
-            let stop = self.lengthen_on_disk(layout, next, threads)?;
+            let stop = self.lengthen_on_disk(layout, threads)?;
             return match stop {
-                None => self.store_on_disk(used, (few, guard, layout.pair > 0), next),
+                None => self.store_on_disk(used, (few, guard, layout.pair > 0)),
                 stop => Ok(stop),
             };
         }
@@ -503,25 +518,28 @@ impl OngoingSearch {
         }
         self.store.set_layout(layout);
         if let Some(keeping) = lazy.keeping.filter(|keeping| keeping.enters_by_itself()) {
-            return self.enter_all(lazy, keeping, used, next, guard);
+            return self.enter_all(lazy, keeping, used, guard);
         }
         let stop = self.store_all(used, few, guard, layout.pair > 0);
-        self.take_new(used, next);
+        self.take_new(used);
         Ok(stop)
     }
 
     /// Appends the new states of a round, in the order in which they were generated.
-    fn take_new(&mut self, used: usize, next: &mut Vec<StoredId>) {
+    fn take_new(&mut self, used: usize) {
         let chunks: Vec<_> = self.buffers.chunks[..=used].iter().map(lock).collect();
         let chunks: Vec<&Chunk> = chunks.iter().map(|c| &**c).collect();
         for stretch in stretches(&chunks) {
+            let SearchDepth {
+                frontier, asleep, ..
+            } = &mut self.depth;
             for (n, id) in self.buffers.arrivals.new_of(&stretch) {
                 let sleep = stretch.sleep(n);
                 if !sleep.is_empty() {
-                    self.depth.asleep.lengthen(next.len());
-                    self.depth.asleep.push(sleep);
+                    asleep.lengthen(frontier.len());
+                    asleep.push(sleep);
                 }
-                next.push(id);
+                frontier.push(id);
             }
         }
     }

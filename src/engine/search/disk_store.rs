@@ -15,9 +15,11 @@ use shard::DiskShard;
 
 use super::arrivals::{Arrivals, Stretch, in_shard};
 use super::chunk::RoundLimits;
-use super::store::{RecordLayout, SHARDS, StateBytes, StateStore, StoredId, shard_of};
+use super::state_set::{PlacesInSet, StateSet};
+use super::store::{NO_STATE, RecordLayout, SHARDS, StateBytes, StateStore, StoredId, shard_of};
 use super::storing::store_stretches;
 use crate::machine::pack::state_hash;
+use crate::reductions::sleep::SleepSets;
 use crate::source::Stop;
 use crate::source::threads::{in_parallel, lock};
 use crate::spill::runs::Runs;
@@ -35,13 +37,16 @@ pub struct DiskBudget {
 }
 
 impl DiskBudget {
-    /// The parts of this number of bytes. The rest is for rounds, for keys while they are sorted, for the frontier, and for
-    /// what was given back and still counts as memory of the process.
+    /// The parts of this number of bytes. The rest is for rounds, for keys while they are sorted and merged, for slots of
+    /// tables, and for what was given back and still counts as memory of the process.
     #[must_use]
     pub fn of(bytes: usize) -> Self {
+        // The buffers of files.
+        const BUFFERS: usize = 16 << 20;
+        let bytes = bytes.saturating_sub(BUFFERS);
         Self {
-            filters: bytes / 6,
-            tables: bytes / 8,
+            filters: bytes / 5,
+            tables: bytes / 6,
             pending: bytes / 16,
         }
     }
@@ -61,6 +66,8 @@ pub struct DiskStore {
 /// The states of a round, read from disk.
 #[derive(Default)]
 pub(super) struct RoundRecords {
+    pub(super) ids: Vec<StoredId>,
+    pub(super) asleep: SleepSets,
     bytes: Vec<u8>,
     stride: usize,
 }
@@ -156,14 +163,10 @@ impl DiskStore {
     }
 
     /// Reads the states of a round, which are settled. Rounds are read in the order of the frontier.
-    pub(super) fn read_round(
-        &mut self,
-        round: &[StoredId],
-        records: &mut RoundRecords,
-    ) -> Result<(), SpillError> {
+    pub(super) fn read_round(&mut self, records: &mut RoundRecords) -> Result<(), SpillError> {
         records.stride = state_bytes(self.layout);
         records.bytes.clear();
-        for id in round {
+        for id in &records.ids {
             self.shards[id.shard()].read_next(id.index(), &mut records.bytes)?;
         }
         Ok(())
@@ -201,58 +204,68 @@ impl DiskStore {
         stopped.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether so much waits that it should be settled.
-    pub(super) fn is_settling_due(&self) -> bool {
+    /// Whether so much waits that it should be settled, with these bytes of the frontier.
+    pub(super) fn is_settling_due(&self, frontier: usize) -> bool {
         let waiting: usize = self.shards.iter().map(DiskShard::pending_bytes).sum();
-        waiting >= self.budget.pending
+        waiting + frontier >= self.budget.pending
     }
 
-    /// Looks up all doubtful keys, and stores the states that are new. `next` has the ids of those met since the last
-    /// time, in order: those of stored ones are taken out, and the others get their places. Returns which stay.
+    /// Looks up all doubtful keys, and stores the states that are new. `met` has the ids of those met since the last time,
+    /// in order; `stays` is called with the place and the shard of each that was not stored before.
     pub(super) fn settle(
         &mut self,
-        next: &mut Vec<StoredId>,
-        from: usize,
+        met: &[StoredId],
         threads: usize,
-    ) -> Result<Option<Vec<bool>>, SpillError> {
+        stays: &mut dyn FnMut(usize, usize) -> Result<(), SpillError>,
+    ) -> Result<(), SpillError> {
         self.looked_up += self.doubtful() as u64;
         let before: Vec<usize> = self.shards.iter().map(DiskShard::len).collect();
         let runs = &self.runs;
         let dropped = each_shard(&mut self.shards, threads, |number, shard| {
             shard.settle(number, runs)
         })?;
-        if dropped.iter().all(Vec::is_empty) {
-            return Ok(None);
-        }
-        // For each shard the number of states that were dropped before the one at hand.
-        let mut gone = vec![0; SHARDS];
-        let mut stays = Vec::with_capacity(next.len() - from);
-        let mut to = from;
-        for at in from..next.len() {
-            let id = next[at];
-            let (shard, number) = (id.shard(), id.index() - before[id.shard()]);
-            let is_dropped = dropped[shard].get(gone[shard]) == Some(&(number as u32));
-            stays.push(!is_dropped);
-            if is_dropped {
-                gone[shard] += 1;
-            } else {
-                next[to] = StoredId::new(shard, id.index() - gone[shard]);
-                to += 1;
+        let mut dropped: Vec<_> = dropped.iter().map(|own| own.iter().peekable()).collect();
+        for (n, id) in met.iter().enumerate() {
+            let number = id.index() - before[id.shard()];
+            let is_dropped = |gone: &&u32| **gone as usize == number;
+            if dropped[id.shard()].next_if(is_dropped).is_none() {
+                stays(n, id.shard())?;
             }
         }
-        next.truncate(to);
-        Ok(Some(stays))
+        Ok(())
+    }
+
+    /// The last state of each shard.
+    pub(super) fn last_states(&self) -> impl Iterator<Item = StoredId> {
+        let last = |(number, shard): (usize, &DiskShard)| {
+            let index = shard.len().checked_sub(1)?;
+            Some(StoredId::new(number, index))
+        };
+        self.shards.iter().enumerate().filter_map(last)
     }
 
     /// Empties the tables into a run. Nothing may be waiting.
     pub(super) fn make_room(&mut self, threads: usize) -> Result<(), SpillError> {
-        let keys = each_shard(&mut self.shards, threads, |_, shard| Ok(shard.fresh_keys()))?;
-        self.runs.add(self.layout.key, &keys)?;
-        each_shard(&mut self.shards, threads, |number, shard| {
-            shard.empty(&keys[number]);
+        // The keys of few shards at a time are beside the tables.
+        let shards = &self.shards;
+        self.runs.add_by(self.layout.key, &mut |from| {
+            let keys: Vec<Mutex<Vec<u8>>> = (from..SHARDS.min(from + threads.max(1)))
+                .map(|_| Mutex::default())
+                .collect();
+            in_parallel(
+                threads,
+                keys.len(),
+                || (),
+                |(), n| *lock(&keys[n]) = shards[from + n].fresh_keys(),
+            );
+            let keys = keys.into_iter().map(Mutex::into_inner);
+            keys.map(|keys| keys.unwrap_or_else(PoisonError::into_inner))
+                .collect()
+        })?;
+        each_shard(&mut self.shards, threads, |_, shard| {
+            shard.empty();
             Ok(())
         })?;
-        drop(keys);
         self.runs.merge()
     }
 
@@ -262,16 +275,107 @@ impl DiskStore {
         tables >= self.budget.tables
     }
 
-    /// These states and all before them as a store in memory, and their ids there.
-    pub(super) fn paths(
+    /// Calls `each` with the states of a shard and their bytes, by index, until it returns false.
+    pub(super) fn each_state(
         &self,
-        states: &[StoredId],
-    ) -> Result<(StateStore, Vec<StoredId>), SpillError> {
-        StateStore::of_paths(state_bytes(self.layout), states, |id| {
-            let mut bytes = Vec::new();
-            let parent = self.shards[id.shard()].read(id.index(), &mut bytes)?;
-            Ok((parent, bytes))
+        shard: usize,
+        each: &mut impl FnMut(StoredId, &[u8]) -> bool,
+    ) -> Result<(), SpillError> {
+        let mut bytes = Vec::new();
+        self.shards[shard].each_record(0, &mut |index, record| {
+            bytes.clear();
+            record.append_state(self.layout, &mut bytes);
+            each(StoredId::new(shard, index), &bytes)
         })
+    }
+
+    /// Calls `each` with the keys of a shard, by index.
+    pub(super) fn each_key(
+        &self,
+        shard: usize,
+        each: &mut impl FnMut(&[u8]),
+    ) -> Result<(), SpillError> {
+        self.shards[shard].each_record(0, &mut |_, record| {
+            each(record.key());
+            true
+        })
+    }
+
+    /// The states from which the first ones of a shard were reached first.
+    pub(super) fn parents(&self, shard: usize, count: usize) -> Result<Vec<StoredId>, SpillError> {
+        let mut parents = Vec::with_capacity(count);
+        self.shards[shard].each_record(0, &mut |index, record| {
+            if index < count {
+                parents.push(record.parent());
+            }
+            index + 1 < count
+        })?;
+        Ok(parents)
+    }
+
+    /// The layout of records.
+    pub(super) fn layout(&self) -> RecordLayout {
+        self.layout
+    }
+
+    /// The number of states of the largest shard.
+    pub(super) fn largest_shard(&self) -> usize {
+        self.shards.iter().map(DiskShard::len).max().unwrap_or(0)
+    }
+
+    /// An empty set of settled states.
+    pub(super) fn no_states(&self) -> StateSet {
+        StateSet::new(self.shards.iter().map(DiskShard::len))
+    }
+
+    /// Adds the states on the paths to those of a set.
+    pub(super) fn add_paths(&self, set: &mut StateSet) -> Result<(), SpillError> {
+        let mut latest: Vec<StoredId> = (0..SHARDS).flat_map(|s| set.of_shard(s)).collect();
+        let mut bytes = Vec::new();
+        while !latest.is_empty() {
+            // In order, so that neighbours are read from one block.
+            let mut before = Vec::new();
+            for id in latest {
+                let parent = self.shards[id.shard()].read(id.index(), &mut bytes)?;
+                if parent != NO_STATE && set.insert(parent) {
+                    before.push(parent);
+                }
+            }
+            before.sort_unstable();
+            latest = before;
+        }
+        Ok(())
+    }
+
+    /// The states of a set, which has all on the paths to them, as a store in memory, in the same order.
+    pub(super) fn in_memory(&self, set: &StateSet) -> Result<StateStore, SpillError> {
+        let mut store = StateStore::new(self.layout);
+        let places = PlacesInSet::new(set);
+        let mut record = Vec::new();
+        for (number, shard) in self.shards.iter().enumerate() {
+            for id in set.of_shard(number) {
+                let parent = shard.read_record(id.index(), &mut record)?;
+                let (key, pair) = record.split_at(self.layout.key);
+                let parent = match parent {
+                    NO_STATE => NO_STATE,
+                    parent => places.place(parent),
+                };
+                store.insert(key, pair, parent);
+                debug_assert_eq!(store.find(key), Some(places.place(id)));
+            }
+        }
+        Ok(store)
+    }
+
+    /// Bytes that these states take in main memory, about.
+    pub(super) fn bytes_in_memory(&self, set: &StateSet) -> usize {
+        const WITH_SLOT: usize = 16;
+        set.count() * (self.layout.key + self.layout.pair + WITH_SLOT)
+    }
+
+    /// Gives back the memory of tables and filters. Nothing can be stored after that.
+    pub(super) fn forget_tables(&mut self) {
+        self.shards.iter_mut().for_each(DiskShard::forget_table);
     }
 }
 

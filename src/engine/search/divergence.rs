@@ -9,6 +9,8 @@
 //! instead, on one thread. If there is a cycle, the strongly connected components are computed, so that the divergence
 //! shown is one reached in the fewest steps, independent of the order of the first search.
 
+use std::sync::atomic::Ordering;
+
 use super::counterexample::moves;
 use super::keeping::buckets::are_alike;
 use super::keeping::markers::Markers;
@@ -19,7 +21,7 @@ use super::silent::{SilentScratch, SilentSteps, WrittenOut, silent_steps};
 use super::store::{StateStore, StoredId};
 use crate::machine::EventId;
 use crate::reductions::steps::RawPair;
-use crate::search::breadth_first::LazyProduct;
+use crate::search::breadth_first::{LazyProduct, Search};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::{Diagnostic, Stop};
@@ -46,13 +48,21 @@ const POLL_EVERY: u32 = 256;
 /// An evaluation error.
 pub fn find_cycles(
     lazy: &mut LazyProduct<'_>,
-    store: &StateStore,
+    search: &Search,
     control: CycleControl<'_>,
     most: usize,
 ) -> Result<Cycles> {
+    let store = &search.store;
     // Half of the memory left: if it is too little, the other method still fits.
     let room = control.limits.room(store.heap_bytes()) / 2;
-    find_within(lazy, store, control, room, most)
+    let unmet = lazy.unmet.load(Ordering::Relaxed);
+    let found = find_within(lazy, store, control, room, most)?;
+    if search.disk.is_some() {
+        // In memory are only the states that may lie on a cycle, and those on the way. It was noted before whether a step
+        // leads to a state that is not stored.
+        lazy.unmet.store(unmet, Ordering::Relaxed);
+    }
+    Ok(found)
 }
 
 /// Searches with this number of bytes for the list of steps.

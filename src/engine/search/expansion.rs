@@ -9,7 +9,7 @@ use crate::reductions::steps::RawPair;
 use crate::reductions::steps::StepTarget;
 
 /// Whether a stored form is new.
-type IsFresh<'f> = &'f dyn Fn(&[u8]) -> bool;
+pub(super) type IsFresh<'f> = &'f dyn Fn(&[u8]) -> bool;
 
 impl Product<'_> {
     /// Calls `emit` for every transition of a packed state with the stored form of its target, or `None` if the target

@@ -1,6 +1,7 @@
 //! Counters of a search.
 
 use std::ops::AddAssign;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +69,8 @@ pub struct DiskFigures {
     pub bytes: u64,
     /// Keys that were looked up in them: those that neither the tables nor the filter settled.
     pub looked_up: u64,
+    /// Time since the last commit, if there was one.
+    pub committed: Option<Duration>,
 }
 
 /// What the processes of a search have exchanged.

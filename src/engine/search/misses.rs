@@ -11,8 +11,12 @@ use crate::spill::{Space, SpillError};
 
 /// Bytes of a record. A state takes several, the last of them padded with zeros.
 const RECORD: usize = 16;
-/// Bytes before the state: its length, the length of its sleep set, and whether it has one.
+/// Bytes before the state: its length, the length of its sleep set, and how it is expanded.
 const HEAD: usize = 7;
+/// It has a sleep set.
+const SLEEPS: u8 = 1;
+/// A stubborn set is searched for.
+const LOOKS: u8 = 2;
 
 const NAME: &str = "misses";
 
@@ -46,22 +50,28 @@ impl Misses {
         })
     }
 
+    /// Bytes of main memory.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.log.heap_bytes()
+    }
+
     pub(super) fn commit(&mut self) -> std::result::Result<MissesMark, SpillError> {
         self.log.commit()
     }
 
-    /// Notes a state with its sleep set, if there are any.
+    /// Notes a state with its sleep set, if there are any, and whether a stubborn set is searched for.
     pub(super) fn note(
         &mut self,
         state: &[u8],
-        sleep: Option<&[Movers]>,
+        (sleep, looks): (Option<&[Movers]>, bool),
     ) -> std::result::Result<(), SpillError> {
         let entry = &mut self.entry;
         entry.clear();
         entry.extend_from_slice(&(state.len() as u32).to_le_bytes());
         let movers = sleep.unwrap_or(&[]);
         entry.extend_from_slice(&(movers.len() as u16).to_le_bytes());
-        entry.push(u8::from(sleep.is_some()));
+        let sleeps = if sleep.is_some() { SLEEPS } else { 0 };
+        entry.push(sleeps | if looks { LOOKS } else { 0 });
         debug_assert_eq!(entry.len(), HEAD);
         entry.extend_from_slice(state);
         for one in movers {
@@ -76,7 +86,7 @@ impl Misses {
     /// Calls a function for each noted state, in order.
     pub(super) fn replay(
         &mut self,
-        mut each: impl FnMut(&[u8], Option<&[Movers]>) -> Result<()>,
+        mut each: impl FnMut(&[u8], (Option<&[Movers]>, bool)) -> Result<()>,
     ) -> Result<()> {
         let failed = |error: SpillError| Diagnostic::nowhere("E0711", error.to_string());
         let (mut reader, mut entry) = (self.log.reader(0), Vec::new());
@@ -86,7 +96,7 @@ impl Misses {
             let Some((head, rest)) = entry.split_first_chunk::<HEAD>() else {
                 continue;
             };
-            let [a, b, c, d, e, f, has_sleep] = *head;
+            let [a, b, c, d, e, f, how] = *head;
             let state = u32::from_le_bytes([a, b, c, d]) as usize;
             let movers = usize::from(u16::from_le_bytes([e, f]));
             let Some((state, after)) = rest.split_at_checked(state) else {
@@ -98,7 +108,8 @@ impl Misses {
             sleep.clear();
             let pairs = after.as_chunks::<2>().0.iter().take(movers);
             sleep.extend(pairs.map(|bytes| Movers::from_bytes(*bytes)));
-            each(state, (has_sleep == 1).then_some(&sleep[..]))?;
+            let asleep = (how & SLEEPS != 0).then_some(&sleep[..]);
+            each(state, (asleep, how & LOOKS != 0))?;
             entry.clear();
         }
         Ok(())

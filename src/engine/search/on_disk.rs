@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::disk_store::{DiskStore, RoundRecords};
+use super::disk_frontier::DiskFrontier;
+use super::disk_store::DiskStore;
 use super::figures::{DiskFigures, Figures};
 use super::misses::Misses;
-use super::store::StoredId;
-use crate::reductions::sleep::SleepSets;
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Stop};
 use crate::spill::{Space, SpillError};
@@ -17,13 +16,9 @@ use crate::spill::{Space, SpillError};
 /// The states of a search on disk.
 pub(in crate::search) struct OnDisk {
     pub(in crate::search) store: DiskStore,
+    pub(in crate::search) frontier: DiskFrontier,
     pub(in crate::search) misses: Misses,
     pub(in crate::search) commits: Commits,
-    pub(in crate::search) records: RoundRecords,
-    /// The place in the next frontier from which on its states wait to be settled.
-    pub(in crate::search) unsettled: usize,
-    /// The depth that it goes on in, until it does.
-    pub(in crate::search) taken_up: Option<TakenUp>,
     /// Whether a part of a round is counted or stored.
     pub(in crate::search) in_round: bool,
     /// The tables before the round at hand: one that is given up may have made more entries, which no commit notes.
@@ -32,21 +27,22 @@ pub(in crate::search) struct OnDisk {
 
 impl OnDisk {
     pub(in crate::search) fn new(
-        store: DiskStore,
-        misses: Misses,
+        (store, frontier, misses): (DiskStore, DiskFrontier, Misses),
         commits: Commits,
-        taken_up: Option<TakenUp>,
     ) -> Self {
         Self {
             store,
+            frontier,
             misses,
             commits,
-            records: RoundRecords::default(),
-            unsettled: 0,
-            taken_up,
             in_round: false,
             tables: TableSizes::default(),
         }
+    }
+
+    /// Bytes of main memory.
+    pub(in crate::search) fn heap_bytes(&self) -> usize {
+        self.store.heap_bytes() + self.frontier.heap_bytes() + self.misses.heap_bytes()
     }
 
     /// Adds what only a search on disk has to its figures.
@@ -54,6 +50,7 @@ impl OnDisk {
         figures.disk = Some(DiskFigures {
             bytes: self.store.disk_bytes(),
             looked_up: self.store.looked_up,
+            committed: self.commits.last.map(|last| last.elapsed()),
         });
     }
 }
@@ -93,20 +90,11 @@ pub(in crate::search) struct BegunMark {
     pub(in crate::search) sleeping: bool,
 }
 
-/// The depth that a search goes on in.
-pub(in crate::search) struct TakenUp {
-    pub(in crate::search) expanded: usize,
-    pub(in crate::search) next: Vec<StoredId>,
-    pub(in crate::search) asleep: SleepSets,
-}
-
 /// What commits need besides the states.
 pub(in crate::search) struct Commits {
     pub(in crate::search) folder: SearchFolder,
     pub(in crate::search) begun: BegunMark,
     pub(in crate::search) last: Option<Instant>,
-    /// Commits so far: two files of words take turns.
-    pub(in crate::search) count: usize,
 }
 
 /// The folder of a search.
@@ -126,7 +114,6 @@ impl Commits {
             folder: folder.clone(),
             begun,
             last: None,
-            count: 0,
         }
     }
 

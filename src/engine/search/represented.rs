@@ -6,9 +6,11 @@
 
 use std::sync::Mutex;
 
+use super::disk_store::DiskStore;
+use super::on_disk::failed;
 use super::product::{Product, ProductMiss, ProductScratch, ProductState};
-use super::store::{SHARDS, StateStore, StoredId};
-use crate::search::breadth_first::{LazyProduct, SearchControl};
+use super::store::{SHARDS, StateStore, StoredId, UNREACHED};
+use crate::search::breadth_first::{LazyProduct, Search, SearchControl};
 use crate::source::threads::{in_parallel, lock};
 use num_bigint::BigUint;
 
@@ -17,6 +19,7 @@ use crate::machine::order::Order;
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, Set};
+use crate::spill::SpillError;
 
 /// States and transitions of the unreduced system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -147,31 +150,58 @@ pub enum Counted {
 /// As [`count`].
 pub fn count_distinct(
     lazy: &mut LazyProduct<'_>,
-    store: &StateStore,
+    search: &Search,
+    control: &SearchControl<'_>,
+) -> Result<Counted> {
+    match &search.disk {
+        Some(disk) => distinct_of(lazy, &disk.store, control),
+        None => distinct_of(lazy, &search.store, control),
+    }
+}
+
+fn distinct_of(
+    lazy: &mut LazyProduct<'_>,
+    store: &impl StoredStates,
     control: &SearchControl<'_>,
 ) -> Result<Counted> {
     let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
     let (mut sum, mut met, mut key) = (Tally::default(), Set::<Box<[u8]>>::default(), Vec::new());
-    for (number, id) in store.reached().enumerate() {
-        let held = store.heap_bytes() + met.len() * (key.len() + size_of::<Box<[u8]>>());
-        if number % POLL_EVERY == 0
-            && let Some(stop) = control.limits.reached(control.cancel, held)
-        {
-            return Ok(Counted::Stopped(stop));
-        }
-        let one = lazy.complete(|product| {
-            let weight = represented(product, &store.pair(id), &mut pair, &mut scratch)?;
-            let found = &scratch.keeping.representative;
-            let node = found.structural.node;
-            key.clear();
-            product.pack(node, FormatId(pair.format), &found.locals, &mut key);
-            Ok::<_, ProductMiss>(weight)
-        })?;
-        let Some((orders, transitions)) = one else {
-            return Ok(Counted::Unknown);
-        };
-        if met.insert(key.as_slice().into()) {
-            sum.add(orders, (1, transitions));
+    let (mut ended, mut number) = (None, 0);
+    for shard in 0..SHARDS {
+        let read = store.each(shard, &mut |id, bytes| {
+            if !store.is_reached(id) {
+                return true;
+            }
+            let held = store.bytes() + met.len() * (key.len() + size_of::<Box<[u8]>>());
+            number += 1;
+            if (number - 1) % POLL_EVERY == 0
+                && let Some(stop) = control.limits.reached(control.cancel, held)
+            {
+                ended = Some(Ok(Counted::Stopped(stop)));
+                return false;
+            }
+            let one = lazy.complete(|product| {
+                let weight = represented(product, bytes, &mut pair, &mut scratch)?;
+                let found = &scratch.keeping.representative;
+                let node = found.structural.node;
+                key.clear();
+                product.pack(node, FormatId(pair.format), &found.locals, &mut key);
+                Ok::<_, ProductMiss>(weight)
+            });
+            match one {
+                Ok(Some((orders, transitions))) => {
+                    if met.insert(key.as_slice().into()) {
+                        sum.add(orders, (1, transitions));
+                    }
+                }
+                Ok(None) => ended = Some(Ok(Counted::Unknown)),
+                Err(error) => ended = Some(Err(error)),
+            }
+            ended.is_none()
+        });
+        read.map_err(|error| failed(&error))?;
+        if let Some(ended) = ended {
+            return ended;
         }
     }
     Ok(Counted::Exactly(sum.sum()))
@@ -180,20 +210,84 @@ pub fn count_distinct(
 /// States between two polls of the limits.
 const POLL_EVERY: usize = 1024;
 
+/// The states of a finished search, wherever they are.
+trait StoredStates: Sync {
+    /// Calls `each` with the states of a shard and their bytes, by index, until it returns false.
+    fn each(
+        &self,
+        shard: usize,
+        each: &mut impl FnMut(StoredId, &[u8]) -> bool,
+    ) -> std::result::Result<(), SpillError>;
+
+    /// Whether a state was reached, and is not only stored beside others.
+    fn is_reached(&self, _: StoredId) -> bool {
+        true
+    }
+
+    /// Bytes of main memory.
+    fn bytes(&self) -> usize;
+}
+
+impl StoredStates for StateStore {
+    fn each(
+        &self,
+        shard: usize,
+        each: &mut impl FnMut(StoredId, &[u8]) -> bool,
+    ) -> std::result::Result<(), SpillError> {
+        let mut ids = (0..self.shards[shard].len()).map(|index| StoredId::new(shard, index));
+        // Nothing else is done with the last one.
+        let _ = ids.all(|id| each(id, &self.pair(id)));
+        Ok(())
+    }
+
+    fn is_reached(&self, id: StoredId) -> bool {
+        self.parent(id) != UNREACHED
+    }
+
+    fn bytes(&self) -> usize {
+        self.heap_bytes()
+    }
+}
+
+impl StoredStates for DiskStore {
+    fn each(
+        &self,
+        shard: usize,
+        each: &mut impl FnMut(StoredId, &[u8]) -> bool,
+    ) -> std::result::Result<(), SpillError> {
+        self.each_state(shard, each)
+    }
+
+    fn bytes(&self) -> usize {
+        self.heap_bytes()
+    }
+}
+
 /// Counts the states that all stored pairs represent.
 ///
 /// # Errors
-/// An evaluation error, of a state that the search expanded without one.
-// In one piece: the threads write to the variables around them.
+/// An evaluation error, of a state that the search expanded without one; a disk that cannot be read.
 pub fn count(
     lazy: &mut LazyProduct<'_>,
-    store: &StateStore,
+    search: &Search,
     control: &SearchControl<'_>,
 ) -> Result<Counted> {
-    let stopped: Mutex<Option<Stop>> = Mutex::default();
-    let held = store.heap_bytes();
+    match &search.disk {
+        Some(disk) => count_all(lazy, &disk.store, control),
+        None => count_all(lazy, &search.store, control),
+    }
+}
+
+// In one piece: the threads write to the variables around them.
+fn count_all(
+    lazy: &mut LazyProduct<'_>,
+    store: &impl StoredStates,
+    control: &SearchControl<'_>,
+) -> Result<Counted> {
+    let ended: Mutex<Option<CountEnd>> = Mutex::default();
+    let held = store.bytes();
     let sum = Mutex::new(Some(Tally::default()));
-    let missed: Mutex<Vec<StoredId>> = Mutex::default();
+    let missed: Mutex<Vec<Vec<u8>>> = Mutex::default();
     let product = lazy.product();
     in_parallel(
         control.threads,
@@ -201,18 +295,19 @@ pub fn count(
         || (ProductState::default(), ProductScratch::default()),
         |(pair, scratch), shard| {
             let mut part = Some(Tally::default());
-            for index in 0..store.shards[shard].len() {
-                if index % POLL_EVERY == 0 {
+            let mut number = 0;
+            let read = store.each(shard, &mut |_, bytes| {
+                if number % POLL_EVERY == 0 {
                     let stop = control.limits.reached(control.cancel, held);
-                    let mut stopped = lock(&stopped);
+                    let mut ended = lock(&ended);
                     // Also if another thread reached the limit.
-                    *stopped = stopped.or(stop);
-                    if stopped.is_some() {
-                        return;
+                    *ended = ended.take().or(stop.map(CountEnd::Stopped));
+                    if ended.is_some() {
+                        return false;
                     }
                 }
-                let id = StoredId::new(shard, index);
-                match represented(&product, &store.pair(id), pair, scratch) {
+                number += 1;
+                match represented(&product, bytes, pair, scratch) {
                     Ok(Some((orders, transitions))) => {
                         if let Some(part) = &mut part {
                             part.add(orders, (1, transitions));
@@ -221,8 +316,12 @@ pub fn count(
                     // A sum with an unknown term is unknown.
                     Ok(None) => part = None,
                     // Tables are read-only here; missing entries are filled in after the threads.
-                    Err(_) => lock(&missed).push(id),
+                    Err(_) => lock(&missed).push(bytes.to_vec()),
                 }
+                true
+            });
+            if let Err(error) = read {
+                *lock(&ended) = Some(CountEnd::Failed(error));
             }
             // Once for each shard: until here the thread has its own sum.
             let mut sum = lock(&sum);
@@ -234,20 +333,27 @@ pub fn count(
             });
         },
     );
-    if let Some(stop) = *lock(&stopped) {
-        return Ok(Counted::Stopped(stop));
+    match lock(&ended).take() {
+        Some(CountEnd::Stopped(stop)) => return Ok(Counted::Stopped(stop)),
+        Some(CountEnd::Failed(error)) => return Err(failed(&error)),
+        None => {}
     }
     let mut sum = lock(&sum).take();
     // In the order of threads, which does not affect a sum.
     let missed = std::mem::take(&mut *lock(&missed));
     let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
-    for id in missed {
-        let one = lazy
-            .complete(|product| represented(product, &store.pair(id), &mut pair, &mut scratch))?;
+    for bytes in missed {
+        let one = lazy.complete(|product| represented(product, &bytes, &mut pair, &mut scratch))?;
         sum = sum.zip(one).map(|(mut sum, (orders, transitions))| {
             sum.add(orders, (1, transitions));
             sum
         });
     }
     Ok(sum.map_or(Counted::Unknown, |tally| Counted::Exactly(tally.sum())))
+}
+
+/// Why a count ended early.
+enum CountEnd {
+    Stopped(Stop),
+    Failed(SpillError),
 }

@@ -100,15 +100,22 @@ pub(super) struct SilentScratch {
     twins: Twins,
 }
 
-/// The stored state that a step leads to, if there is one.
+/// Notes that a step leads to a state that is not stored.
 ///
 /// With sleep sets ([`crate::reductions::sleep`]), and a strategy that could not choose the unique representative of an
-/// orbit, another one may be stored. Then a cycle might be missed, so this is noted.
+/// orbit, another one may be stored. Then a cycle might be missed.
+pub(super) fn note_unmet(product: &Product<'_>) {
+    if product.sleeping.is_some() {
+        product.unmet.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The stored state that a step leads to, if there is one.
 #[inline]
 fn stored(product: &Product<'_>, store: &StateStore, kept: &Kept) -> Option<StoredId> {
     let found = store.find(&kept.key);
-    if found.is_none() && product.sleeping.is_some() {
-        product.unmet.store(true, Ordering::Relaxed);
+    if found.is_none() {
+        note_unmet(product);
     }
     found
 }
@@ -124,11 +131,27 @@ pub(super) fn silent_steps(
     scratch: &mut SilentScratch,
     found: &mut Vec<StoredId>,
 ) -> std::result::Result<(), ProductMiss> {
+    silent_targets(product, &store.pair(state), scratch, &mut |kept| {
+        found.extend(stored(product, store, kept));
+    })
+}
+
+/// Calls `found` with the stored form of each successor by τ, in the order of steps.
+///
+/// # Errors
+/// A missing table entry; `found` may have been called by then.
+pub(super) fn silent_targets(
+    product: &Product<'_>,
+    bytes: &[u8],
+    scratch: &mut SilentScratch,
+    found: &mut impl FnMut(&Kept),
+) -> std::result::Result<(), ProductMiss> {
     // Here the choice of steps depends on the visible ones, so all are needed.
     if product.state_symmetry || product.demands.refusal_testing {
-        product.expand(&store.pair(state), &mut scratch.product, |event, kept| {
-            let next = kept.filter(|_| event == EventId::TAU);
-            found.extend(next.and_then(|kept| stored(product, store, kept)));
+        product.expand(bytes, &mut scratch.product, |event, kept| {
+            kept.filter(|_| event == EventId::TAU)
+                .into_iter()
+                .for_each(&mut *found);
             Ok(())
         })?;
         return Ok(());
@@ -142,9 +165,8 @@ pub(super) fn silent_steps(
         twins,
         ..
     } = scratch;
-    let bytes = store.pair(state);
     let near = &mut keeping.representative.near;
-    product.stand_at(&bytes, at, near);
+    product.stand_at(bytes, at, near);
     if product.is_cut_off(at.node)? {
         return Ok(());
     }
@@ -167,7 +189,7 @@ pub(super) fn silent_steps(
             };
             product.say_how_near(at, &successor, keeping);
             product.remember(pair, keeping, kept, &mut counted)?;
-            found.extend(stored(product, store, kept));
+            found(kept);
             Ok::<_, ProductMiss>(())
         })
 }

@@ -8,7 +8,9 @@ use super::manifest;
 use super::space::{LOCK, Space};
 
 /// How the names of files begin that searches write, but for the lock.
-const OURS: [&str; 5] = ["log-", "manifest", "misses", "run-", "waiting-"];
+const OURS: [&str; 7] = [
+    "frontier", "log-", "manifest", "misses", "run-", "silent-", "steps-",
+];
 
 /// Whether a folder holds a search.
 #[must_use]

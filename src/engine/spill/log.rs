@@ -326,6 +326,27 @@ impl Log {
         Ok(())
     }
 
+    /// Bytes of a record from here on.
+    #[must_use]
+    pub fn record_bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Removes the file. No mark may name it.
+    ///
+    /// # Errors
+    /// [`SpillError::Io`].
+    pub fn remove(self) -> Result<(), SpillError> {
+        debug_assert!(!self.is_named);
+        self.space.remove(self.file.name())
+    }
+
+    /// The error that says what is wrong with the file, where what it holds shows that.
+    #[must_use]
+    pub fn damaged(&self, why: &str) -> SpillError {
+        self.file.damaged(why)
+    }
+
     /// Bytes held in memory.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {

@@ -68,31 +68,48 @@ impl Runs {
         }
     }
 
-    /// Writes a run. `keys[shard]` are sorted, distinct keys of `bytes` bytes each, joined, with at least one byte.
-    /// Without any key nothing is written.
+    /// Writes a run with these keys of all shards, as [`Runs::add_by`].
+    #[cfg(test)]
+    pub(super) fn add(&mut self, bytes: usize, keys: &[Vec<u8>]) -> Result<(), SpillError> {
+        self.add_by(bytes, &mut |from| keys[keys.len().min(from)..].to_vec())
+    }
+
+    /// Writes a run. `keys` is called with the number of a shard, and returns the keys of that one, and of some that follow:
+    /// of each, sorted, distinct keys of `bytes` bytes, joined, with at least one byte. Without any key nothing is left.
     ///
     /// # Errors
     /// [`SpillError::Full`] and [`SpillError::Io`], also if keys are not sorted and distinct. Then nothing has changed.
-    pub fn add(&mut self, bytes: usize, keys: &[Vec<u8>]) -> Result<(), SpillError> {
-        let is_whole = |keys: &Vec<u8>| bytes > 0 && keys.len().is_multiple_of(bytes);
-        if keys.len() != self.shards || !keys.iter().all(|keys| keys.is_empty() || is_whole(keys)) {
-            let why = "keys of a run have a wrong length or number of shards";
-            return Err(SpillError::misuse(self.space.folder(), why));
-        }
-        if keys.iter().all(Vec::is_empty) {
-            return Ok(());
-        }
+    pub fn add_by(
+        &mut self,
+        bytes: usize,
+        keys: &mut dyn FnMut(usize) -> Vec<Vec<u8>>,
+    ) -> Result<(), SpillError> {
+        let (folder, shards) = (Arc::clone(&self.space), self.shards);
         let run = self.write(bytes, |writer| {
-            for keys in keys {
-                // It is not 0: there is a key.
-                for key in keys.chunks(bytes) {
-                    writer.push(key)?;
+            let mut shard = 0;
+            while shard < shards {
+                let some = keys(shard);
+                shard += some.len();
+                let is_whole = |keys: &Vec<u8>| {
+                    keys.is_empty() || bytes > 0 && keys.len().is_multiple_of(bytes)
+                };
+                if some.is_empty() || shard > shards || !some.iter().all(is_whole) {
+                    let why = "keys of a run have a wrong length or number of shards";
+                    return Err(SpillError::misuse(folder.folder(), why));
                 }
-                writer.end_shard()?;
+                for keys in some {
+                    for key in keys.chunks(bytes.max(1)) {
+                        writer.push(key)?;
+                    }
+                    writer.end_shard()?;
+                }
             }
             Ok(())
         })?;
-        self.runs.push(run);
+        match run.keys {
+            0 => self.space.remove(run.file.name())?,
+            _ => self.runs.push(run),
+        }
         Ok(())
     }
 

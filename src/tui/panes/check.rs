@@ -299,6 +299,9 @@ fn figures(app: &App, progress: &Progress, content: &mut Content) {
     });
     let search = mebibytes(progress.bytes);
     content.push(line(app, "memory", &format!("search {search}{all}")));
+    if let Some(disk) = progress.on_disk() {
+        content.push(line(app, "disk", &disk));
+    }
 }
 
 /// Whether a check has taken long enough for rates and the peak of memory to matter.

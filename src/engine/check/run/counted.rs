@@ -167,7 +167,7 @@ impl Check {
             }
         };
         self.reduce_by(group, None);
-        let counted = count_distinct(&mut self.lazy_product(), &search.store, control);
+        let counted = count_distinct(&mut self.lazy_product(), search, control);
         self.forget_structure();
         conclusion.add_represented(counted?);
         Ok(())

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::Check;
+use crate::check::conclude::may_diverge;
 use crate::check::look_bounds::{LookBounds, Looking};
 use crate::check::outcome::{StructureLooked, StructureUse};
 use crate::check::reduction::Reduction;
@@ -318,7 +319,13 @@ impl Check {
         self.go_to_disk(&mut run, control)?;
         self.go_to_others(&mut run, control)?;
         self.go_on(&mut run, control, usize::MAX)?;
-        run.leave_disk(control)?;
+        let divergence = self.assertion.divergence;
+        let mut lazy = self.lazy_product();
+        let cycles = match divergence && may_diverge(&lazy) {
+            true => control.limits.violations_max.max(1),
+            false => 0,
+        };
+        run.leave_disk(&mut lazy, control, cycles)?;
         run.leave_others(control)?;
         Ok(run.finish(&self.lazy_product(), control))
     }

@@ -1,11 +1,12 @@
 //! Checks whose states go to disk, or are shared with other processes, once they are many.
 
 use super::Check;
-use super::reductions::wants_partial_order;
 use crate::check::options::Options;
 use crate::check::question::Question;
+use crate::reductions::partial_order::PartialOrder;
 use crate::search::breadth_first::{OngoingSearch, SearchControl};
 use crate::search::disk_store::DiskBudget;
+use crate::search::keeping::Keeping;
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Span};
 
@@ -23,27 +24,47 @@ pub(super) fn applies(question: &Question<'_>, options: &Options, span: Span) ->
         (None, Some(_)) => "--processes",
         (None, None) => return Ok(()),
     };
+    let shares = options.processes.is_some();
+    let keeping = options.keeping.keeping();
     let obstacle = if options.adaptive {
         "adaptive reduction stores cells of states, not states"
-    } else if options
-        .keeping
-        .keeping()
-        .is_some_and(|keeping| keeping.enters_by_itself())
-    {
+    } else if keeping.is_some_and(Keeping::enters_by_itself) {
         "this way to store states compares more than their keys"
-    } else if options.count_full {
-        "counting what the states represent needs all of them at once"
-    } else if wants_partial_order(question, options) {
-        "partial order reduction asks of each successor at once whether it is new"
-    } else if question.divergence {
+    } else if question.divergence && keeping.is_some_and(Keeping::proves) {
+        "to find a loop, this way to store states compares all of them"
+    } else if shares && question.divergence {
         "divergence is looked for among all states at once; the same in failures (`[F=`, `[F]`) can be checked"
+    } else if shares && options.count_full {
+        "counting what the states represent needs all of them at once"
     } else {
         return Ok(());
     };
+    Err(have_to_be_in_memory(obstacle, option, span))
+}
+
+/// Whether the states can be on disk or shared under partial order reduction, if it is used.
+///
+/// # Errors
+/// They were asked to be, and cannot.
+pub(super) fn applies_with(
+    order: Option<&PartialOrder>,
+    options: &Options,
+    span: Span,
+) -> Result<()> {
+    let option = match (&options.store, &options.processes) {
+        (Some(_), _) if order.is_some_and(PartialOrder::has_proviso) => "--store",
+        (_, Some(_)) if order.is_some() => "--processes",
+        _ => return Ok(()),
+    };
+    let obstacle = "partial order reduction asks here of each successor at once whether it is new";
+    Err(have_to_be_in_memory(obstacle, option, span))
+}
+
+fn have_to_be_in_memory(obstacle: &str, option: &str, span: Span) -> Box<Diagnostic> {
     let text =
         format!("the states of this check have to be in the memory of one process: {obstacle}");
     let note = format!("without `{option}` they are");
-    Err(Box::new(Diagnostic::error("E0518", span, text).note(note)))
+    Box::new(Diagnostic::error("E0518", span, text).note(note))
 }
 
 fn both(span: Span) -> Box<Diagnostic> {

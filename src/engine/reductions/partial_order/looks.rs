@@ -5,6 +5,8 @@
 //! the others all steps are followed, which is always sound. The decision uses counts of complete rounds, so that it
 //! does not depend on threads.
 
+use serde::{Deserialize, Serialize};
+
 /// The sampling rate: one state of this number.
 const ONE_OF: usize = 16;
 /// When sampling, the decision is made after the transitions divided by this number.
@@ -13,7 +15,7 @@ const SOONER: u64 = 32;
 const WORTH_IT: u64 = 64;
 
 /// The states in which a search looks for a stubborn set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looks {
     at_few: bool,
     /// Transitions of these states since the last decision, and those saved.

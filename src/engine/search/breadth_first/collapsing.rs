@@ -13,7 +13,7 @@ use std::sync::Mutex;
 impl OngoingSearch {
     /// Collapses the keys, if that makes them shorter.
     pub(super) fn collapse(&mut self, lazy: &LazyProduct<'_>, control: &SearchControl<'_>) {
-        self.tried_to_collapse = true;
+        self.savings.tried_to_collapse = true;
         // Keys have to be whole states of one length, so of one format.
         let layout = lazy.product().layout();
         let is_possible = lazy.network.is_fixed() && layout.pair == 0 && !lazy.enters_by_itself();

@@ -2,14 +2,18 @@
 //! in nothing but where states are read and stored.
 
 use super::committing::{Manifest, sizes};
-use super::expanding::{OfState, RoundStates};
-use super::{End, LazyProduct, OngoingSearch, SearchControl};
+use super::expanding::{OfState, Round, RoundStates};
+use super::{End, LazyProduct, OngoingSearch, SearchControl, SearchDepth};
 use crate::reductions::sleep::SleepSets;
 use crate::search::arrivals::{Stretch, stretches};
 use crate::search::chunk::{Chunk, RoundLimits};
+use crate::search::disk_cycles::states_on_cycles;
+use crate::search::disk_frontier::DiskFrontier;
 use crate::search::disk_store::{DiskBudget, DiskStore, RoundRecords, place};
 use crate::search::misses::Misses;
-use crate::search::on_disk::{Commits, OnDisk, SearchFolder, or_stop};
+use crate::search::on_disk::{Commits, OnDisk, SearchFolder, failed, or_stop};
+use crate::search::silent::CycleControl;
+use crate::search::state_set::{PlacesInSet, StateSet};
 use crate::search::store::{RecordLayout, SHARD_MAX, StateBytes, StateStore, StoredId};
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
@@ -25,10 +29,23 @@ impl RoundStates for RoundRecords {
         place(key)
     }
 
-    /// Unknown before the round is settled. Partial order reduction, which asks, is not used on disk.
+    /// Unknown before the round is settled. Partial order reduction that asks is not used on disk.
     fn is_fresh(&self, _: &[u8]) -> bool {
         debug_assert!(false, "asked of a search on disk");
         false
+    }
+}
+
+impl RoundRecords {
+    /// The round that begins at a place of the frontier.
+    pub(super) fn round(&self, first: usize) -> Round<'_> {
+        Round {
+            states: &self.ids,
+            first,
+            asleep: &self.asleep,
+            sets: 0,
+            records: Some(self),
+        }
     }
 }
 
@@ -53,17 +70,33 @@ impl OngoingSearch {
         };
         let moved = manifest::write(space, &none).and_then(|()| {
             let store = DiskStore::from_memory(space, &self.store, layout, budget)?;
-            Ok((store, Misses::create(space)?))
+            let depth = (&self.depth.frontier[..], &self.depth.asleep);
+            let frontier = DiskFrontier::from_memory(space, &self.store, depth)?;
+            Ok((store, frontier, Misses::create(space)?))
         });
         match or_stop(moved)? {
-            Ok((store, misses)) => {
+            Ok(files) => {
                 let commits = Commits::new(folder, self.begun(lazy));
-                self.store = StateStore::new(layout);
-                self.disk = Some(Box::new(OnDisk::new(store, misses, commits, None)));
+                self.go_on_from(files, commits, layout);
             }
             Err(stop) => self.end = End::Stopped(stop),
         }
         Ok(())
+    }
+
+    /// Goes on with states on disk instead of those in memory.
+    pub(super) fn go_on_from(
+        &mut self,
+        files: (DiskStore, DiskFrontier, Misses),
+        commits: Commits,
+        layout: RecordLayout,
+    ) {
+        self.store = StateStore::new(layout);
+        self.disk = Some(Box::new(OnDisk::new(files, commits)));
+        // Memory for a whole frontier is given back.
+        self.depth.frontier = Vec::new();
+        self.depth.asleep = SleepSets::default();
+        self.buffers.spare = Default::default();
     }
 
     /// Number of states stored.
@@ -76,39 +109,66 @@ impl OngoingSearch {
         }
     }
 
+    /// Number of states in the frontier to expand next.
+    pub(super) fn width(&self) -> usize {
+        match &self.disk {
+            Some(disk) => disk.frontier.width(),
+            None => self.depth.frontier.len(),
+        }
+    }
+
+    /// Number of states in the next frontier so far, those that may be stored already included.
+    pub(super) fn coming(&self) -> usize {
+        let settled = self.disk.as_ref().map_or(0, |disk| disk.frontier.coming());
+        settled + self.depth.frontier.len()
+    }
+
     /// Bytes of main memory that stored states take.
     pub(super) fn stored_bytes(&self) -> usize {
         match &self.disk {
-            Some(disk) => disk.store.heap_bytes(),
+            Some(disk) => disk.heap_bytes(),
             None => self.store.heap_bytes(),
         }
     }
 
-    /// Reads the states of a round, if they are on disk.
-    pub(super) fn read_round(
-        &mut self,
-        round: &[StoredId],
-    ) -> Result<std::result::Result<Option<RoundRecords>, Stop>> {
-        let Some(disk) = &mut self.disk else {
-            return Ok(Ok(None));
-        };
-        let mut records = std::mem::take(&mut disk.records);
-        let read = disk.store.read_round(round, &mut records);
-        or_stop(read.map(|()| Some(records)))
+    /// Begins a depth, or goes on in the one that was interrupted. Returns how many states of its frontier are expanded,
+    /// and how many there are: `width` in memory.
+    pub(super) fn begin_depth(&self, width: usize) -> (usize, usize) {
+        match &self.disk {
+            Some(disk) => (disk.frontier.expanded(), disk.frontier.width()),
+            None => (0, width),
+        }
     }
 
-    /// Gives the buffer of a round back.
-    pub(super) fn give_back(&mut self, records: Option<RoundRecords>) {
-        if let Some((disk, records)) = self.disk.as_mut().zip(records) {
-            disk.records = records;
+    /// Ends a depth, all of whose states are expanded.
+    pub(super) fn end_depth(&mut self, threads: usize) -> Result<Option<Stop>> {
+        let stop = self.settle(threads)?;
+        if let Some(disk) = self.disk.as_mut().filter(|_| stop.is_none()) {
+            disk.frontier.begin_depth();
         }
+        Ok(stop)
+    }
+
+    /// Reads the next states of the frontier, at most `most`, if they are on disk.
+    pub(super) fn read_round(
+        &mut self,
+        most: usize,
+        records: &mut RoundRecords,
+    ) -> Result<Option<Stop>> {
+        let Some(disk) = &mut self.disk else {
+            return Ok(None);
+        };
+        let read = disk
+            .frontier
+            .read(most, (&mut records.ids, &mut records.asleep))
+            .and_then(|()| disk.store.read_round(records));
+        Ok(or_stop(read)?.err())
     }
 
     /// Makes room for longer states.
     pub(super) fn lengthen_on_disk(
         &mut self,
         layout: RecordLayout,
-        next: &mut Vec<StoredId>,
         threads: usize,
     ) -> Result<Option<Stop>> {
         let grows = self
@@ -118,7 +178,7 @@ impl OngoingSearch {
         if !grows {
             return Ok(None);
         }
-        if let Some(stop) = self.settle(next, threads)? {
+        if let Some(stop) = self.settle(threads)? {
             return Ok(Some(stop));
         }
         let Some(disk) = &mut self.disk else {
@@ -127,25 +187,25 @@ impl OngoingSearch {
         or_stop(disk.store.set_layout(layout)).map(std::result::Result::err)
     }
 
-    /// Stores the successors of a round, and appends those that may be new to `next`.
+    /// Stores the successors of a round; those that may be new wait to be settled.
     pub(super) fn store_on_disk(
         &mut self,
         used: usize,
         (threads, guard, has_pair): (usize, &RoundLimits<'_>, bool),
-        next: &mut Vec<StoredId>,
     ) -> Result<Option<Stop>> {
         let stop = self.receive(used, (threads, guard, has_pair));
         if stop.is_some() {
             return Ok(stop);
         }
-        self.take_new(used, next);
+        self.take_new(used);
         let states_max = guard.limits.states_max;
         let Some(disk) = &self.disk else {
             return Ok(None);
         };
         let may_exceed = disk.store.states() + disk.store.doubtful() > states_max;
-        if (may_exceed || disk.store.is_settling_due() || disk.store.is_full())
-            && let Some(stop) = self.settle(next, threads)?
+        let is_due = disk.store.is_settling_due(self.depth.bytes());
+        if (may_exceed || is_due || disk.store.is_full())
+            && let Some(stop) = self.settle(threads)?
         {
             return Ok(Some(stop));
         }
@@ -160,6 +220,7 @@ impl OngoingSearch {
         if disk.store.states() > states_max {
             return Ok(Some(Stop::States));
         }
+        disk.frontier.advance();
         disk.in_round = false;
         Ok(None)
     }
@@ -183,90 +244,90 @@ impl OngoingSearch {
             .receive(&stretches, arrivals, (threads, guard, has_pair))
     }
 
-    /// Settles what waits: the states of the next frontier that are stored already are taken out.
-    pub(super) fn settle(
-        &mut self,
-        next: &mut Vec<StoredId>,
-        threads: usize,
-    ) -> Result<Option<Stop>> {
+    /// Settles what waits: states that were not stored before go to the next frontier on disk.
+    pub(super) fn settle(&mut self, threads: usize) -> Result<Option<Stop>> {
         let Some(disk) = &mut self.disk else {
             return Ok(None);
         };
-        let from = disk.unsettled;
-        match or_stop(disk.store.settle(next, from, threads))? {
-            Err(stop) => return Ok(Some(stop)),
-            Ok(Some(stays)) => self.depth.asleep.take_out(from, &stays),
-            Ok(None) => {}
-        }
-        disk.unsettled = next.len();
-        Ok(None)
+        let OnDisk {
+            store, frontier, ..
+        } = &mut **disk;
+        let SearchDepth {
+            frontier: met,
+            asleep,
+            ..
+        } = &mut self.depth;
+        let settled = store.settle(met, threads, &mut |n, shard| {
+            frontier.push(shard, asleep.get(n))
+        });
+        met.clear();
+        asleep.truncate(0);
+        Ok(or_stop(settled)?.err())
     }
 
-    /// Settles what the last depth of the search left, and takes the states on the paths to violations into memory.
+    /// Settles what the last depth of the search left, and takes those states into memory that counterexamples need: on
+    /// the paths to violations and, if `most` cycles of τ are sought, to all states that may lie on one.
     ///
     /// # Errors
-    /// A disk that cannot be read.
-    pub fn leave_disk(&mut self, control: &SearchControl<'_>) -> Result<()> {
+    /// A disk that cannot be read, or an evaluation error.
+    pub fn leave_disk(
+        &mut self,
+        lazy: &mut LazyProduct<'_>,
+        control: &SearchControl<'_>,
+        most: usize,
+    ) -> Result<()> {
         // Without room, what waits may be stored in part: then the last report counts.
         let mut is_full = self.end == End::Stopped(Stop::Disk);
         if !is_full {
-            let mut next = std::mem::take(&mut self.depth.frontier);
-            is_full = self.settle(&mut next, control.threads)?.is_some();
-            self.depth.frontier = next;
+            is_full = self.settle(control.threads)?.is_some();
         }
-        let Some(disk) = &self.disk else {
+        let Some(disk) = &mut self.disk else {
             return Ok(());
         };
         disk.tell(&mut self.figures);
         if !is_full {
             self.figures.states = disk.store.states().min(control.limits.states_max);
         }
-        let violating: Vec<StoredId> = self.violations.iter().map(|v| v.state).collect();
-        if let Ok((store, places)) = or_stop(disk.store.paths(&violating))? {
-            self.store = store;
-            for (violation, place) in self.violations.iter_mut().zip(places) {
-                violation.state = place;
+        let mut needed = disk.store.no_states();
+        if self.end == End::Exhausted && self.violations.len() < most {
+            let cycles = CycleControl::of(control);
+            let found = states_on_cycles(lazy, disk, &self.depth.widths, cycles)?;
+            match found.and_then(|found| fitting(disk, found, control)) {
+                Ok(found) => needed = found,
+                Err(stop) => self.end = End::Stopped(stop),
             }
         }
+        self.is_acyclic = needed.count() == 0;
+        for violation in &self.violations {
+            needed.insert(violation.state);
+        }
+        let read = disk.store.add_paths(&mut needed);
+        let read = read.and_then(|()| disk.store.in_memory(&needed));
+        self.store = read.map_err(|error| failed(&error))?;
+        let places = PlacesInSet::new(&needed);
+        for violation in &mut self.violations {
+            violation.state = places.place(violation.state);
+        }
         Ok(())
-    }
-
-    /// Begins a depth, or goes on in the one that was interrupted. Returns how many states of its frontier were
-    /// expanded, and the next frontier so far.
-    pub(super) fn begin_depth(&mut self) -> (usize, Vec<StoredId>) {
-        let empty = std::mem::take(&mut self.buffers.spare.0);
-        let Some(disk) = &mut self.disk else {
-            return (0, empty);
-        };
-        let Some(taken_up) = disk.taken_up.take() else {
-            disk.unsettled = 0;
-            return (0, empty);
-        };
-        disk.unsettled = taken_up.next.len();
-        self.depth.asleep = taken_up.asleep;
-        (taken_up.expanded, taken_up.next)
     }
 
     /// Notes the states of a round that needed the evaluator.
     pub(super) fn note_misses(
         &mut self,
+        round: &Round<'_>,
         used: usize,
         of_state: OfState<'_>,
     ) -> Result<Option<Stop>> {
-        if self.disk.is_none() {
+        let Some(records) = round.records else {
             return Ok(None);
-        }
+        };
         let missed = self.missed(used);
         let Some(disk) = &mut self.disk else {
             return Ok(None);
         };
-        let OnDisk {
-            misses, records, ..
-        } = &mut **disk;
-        let noted = missed
-            .into_iter()
-            .try_for_each(|at| misses.note(&records.get(at), of_state(at).0));
-        or_stop(noted).map(std::result::Result::err)
+        let mut each = missed.into_iter();
+        let noted = each.try_for_each(|at| disk.misses.note(&records.get(at), of_state(at)));
+        Ok(or_stop(noted)?.err())
     }
 
     /// From here on a part of a round is counted or stored: nothing can be committed before it is stored as a whole.
@@ -280,24 +341,48 @@ impl OngoingSearch {
     pub(super) fn commit_if_due(
         &mut self,
         lazy: &mut LazyProduct<'_>,
-        at: (&[StoredId], usize, &SleepSets),
-        next: &mut Vec<StoredId>,
-        (threads, stop): (usize, Option<Stop>),
+        threads: usize,
+        stop: Option<Stop>,
     ) -> Result<Option<Stop>> {
-        let is_due = |disk: &OnDisk| match stop {
+        let Some(disk) = &mut self.disk else {
+            return Ok(None);
+        };
+        let is_due = match stop {
             None => disk.commits.are_due(),
             Some(Stop::Disk) => false,
             Some(_) => !disk.in_round,
         };
-        let Some(disk) = &mut self.disk else {
-            return Ok(None);
-        };
         if stop.is_none() {
             disk.tables = sizes(lazy);
         }
-        match is_due(disk) {
-            true => self.commit(lazy, at, next, threads),
+        match is_due {
+            true => self.commit(lazy, threads),
             false => Ok(None),
         }
     }
+}
+
+/// A set of states, if these and all on the paths to them fit into memory.
+fn fitting(
+    disk: &OnDisk,
+    mut set: StateSet,
+    control: &SearchControl<'_>,
+) -> std::result::Result<StateSet, Stop> {
+    if set.count() == 0 {
+        return Ok(set);
+    }
+    let held = disk.heap_bytes() + 2 * set.heap_bytes();
+    let fits = |set: &StateSet| {
+        let more = disk.store.bytes_in_memory(set);
+        let stop = control.limits.reached_with(control.cancel, held, more);
+        stop.map_or(Ok(()), Err)
+    };
+    fits(&set)?;
+    let mut all = set.clone();
+    // What cannot be read now is told where it is read again.
+    if disk.store.add_paths(&mut all).is_ok() {
+        fits(&all)?;
+        set = all;
+    }
+    Ok(set)
 }

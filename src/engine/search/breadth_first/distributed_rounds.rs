@@ -4,11 +4,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::committing::sizes;
-use super::expanding::RoundStates;
-use super::{End, LazyProduct, OngoingSearch, SearchControl};
+use super::expanding::{Round, RoundStates};
+use super::{End, LazyProduct, OngoingSearch, SearchControl, SearchDepth};
 use crate::mesh::Mesh;
 use crate::mesh::words::put_bytes;
-use crate::reductions::sleep::{Movers, SleepSets, pays};
+use crate::reductions::sleep::{Movers, pays};
 use crate::search::chunk::{Chunk, RoundLimits, chunk_states};
 use crate::search::distributed::successors::{
     NewSleeps, RoundPlaces, Stored, store_coming, write_successors,
@@ -64,15 +64,6 @@ impl RoundStates for OwnStates<'_> {
     }
 }
 
-/// The part of a depth that a round expands.
-#[derive(Clone, Copy)]
-pub(super) struct RoundPart<'r> {
-    pub(super) frontier: &'r [StoredId],
-    /// The place of its first state in the depth.
-    pub(super) first: usize,
-    pub(super) asleep: &'r SleepSets,
-}
-
 impl OngoingSearch {
     /// Shares the states with other processes, which have searched as far.
     ///
@@ -110,14 +101,13 @@ impl OngoingSearch {
     pub(super) fn distributed_round(
         &mut self,
         lazy: &mut LazyProduct<'_>,
-        round: RoundPart<'_>,
+        round: &Round<'_>,
         (control, stop): (&SearchControl<'_>, Option<Stop>),
-        next: &mut Vec<StoredId>,
     ) -> Result<Option<End>> {
         let Some(mut others) = self.others.take() else {
             return Ok(None);
         };
-        let done = self.shared_round(lazy, round, (control, stop), (&mut others, next));
+        let done = self.shared_round(lazy, round, (control, stop), &mut others);
         others.tell(&mut self.figures);
         self.others = Some(others);
         match done {
@@ -129,9 +119,9 @@ impl OngoingSearch {
     fn shared_round(
         &mut self,
         lazy: &mut LazyProduct<'_>,
-        round: RoundPart<'_>,
+        round: &Round<'_>,
         (control, stop): (&SearchControl<'_>, Option<Stop>),
-        (others, next): (&mut Distributed, &mut Vec<StoredId>),
+        others: &mut Distributed,
     ) -> std::result::Result<Option<End>, RoundEnd> {
         let guard = RoundLimits {
             limits: control.limits,
@@ -141,7 +131,7 @@ impl OngoingSearch {
         self.savings.sleeps =
             self.savings.sleeps && pays(self.figures.steps.slept, self.figures.steps.transitions);
         let mut told = self.expand_own(lazy, round, (control.threads, stop, &guard), others)?;
-        let used = round.frontier.len().div_ceil(chunk_states(control.threads));
+        let used = round.states.len().div_ceil(chunk_states(control.threads));
         if !told.missed.is_empty() {
             let stop = self.expand_all_missed(lazy, round, (used, &guard), (others, &told))?;
             agreed(others, stop)?;
@@ -161,11 +151,11 @@ impl OngoingSearch {
             return Ok(Some(End::Violated));
         }
         let stored = self.store_shared(
-            (lazy.product().layout(), round.frontier),
+            (lazy.product().layout(), round.states),
             (used, control.threads, &guard),
             (others, &told),
         );
-        self.take_shared(stored, (others, sizes(lazy)), next)?;
+        self.take_shared(stored, (others, sizes(lazy)))?;
         match others.states() > control.limits.states_max {
             true => Err(RoundEnd::Stopped(Stop::States)),
             false => Ok(None),
@@ -176,21 +166,21 @@ impl OngoingSearch {
     fn expand_own(
         &self,
         lazy: &LazyProduct<'_>,
-        round: RoundPart<'_>,
+        round: &Round<'_>,
         (threads, mut stop, guard): (usize, Option<Stop>, &RoundLimits<'_>),
         others: &Distributed,
     ) -> std::result::Result<Told, RoundEnd> {
         let (sleeps, asleep) = (self.savings.sleeps, round.asleep);
-        let of_state = |n: usize| (sleeps.then(|| asleep.get(round.first + n)), false);
+        let of_state = |n: usize| (sleeps.then(|| asleep.get(round.sets + n)), false);
         let states = OwnStates {
             store: &self.store,
             others,
             missed: &[],
         };
-        let used = round.frontier.len().div_ceil(chunk_states(threads));
+        let used = round.states.len().div_ceil(chunk_states(threads));
         let chunks = &self.buffers.chunks[..used];
         if stop.is_none() {
-            let states = (&states, round.frontier);
+            let states = (&states, round.states);
             self.expand_all(&lazy.product(), states, &of_state, threads, guard);
             stop = chunks.iter().find_map(|chunk| lock(chunk).stop);
         }
@@ -215,26 +205,26 @@ impl OngoingSearch {
                 report.violations.extend(&chunk.violations);
             }
             let own = Own {
-                places: places(&chunks, round.frontier, (threads, others)),
+                places: places(&chunks, round.states, (threads, others)),
                 chunks,
             };
             let write = |at: usize| MissedHere {
                 at,
-                bytes: states.bytes(at, round.frontier[at]).to_vec(),
+                bytes: states.bytes(at, round.states[at]).to_vec(),
                 sleep: of_state(at).0.map(<[Movers]>::to_vec),
             };
             let missed: Vec<MissedHere> = missed.into_iter().map(write).collect();
             own.write((&report, &missed), others, threads, &mut messages);
         }
         others.exchange(&mut messages)?;
-        read_all(&messages, round.frontier, others)
+        read_all(&messages, round.states, others)
     }
 
     /// Expands the states of all processes that needed the evaluator. Returns the limit that was reached, if one was.
     fn expand_all_missed(
         &self,
         lazy: &mut LazyProduct<'_>,
-        round: RoundPart<'_>,
+        round: &Round<'_>,
         (used, guard): (usize, &RoundLimits<'_>),
         (others, told): (&Distributed, &Told),
     ) -> Result<Option<Stop>> {
@@ -251,13 +241,7 @@ impl OngoingSearch {
             (sleep, false)
         };
         let at: Vec<usize> = told.missed.iter().map(|missed| missed.at).collect();
-        self.expand_missed(
-            lazy,
-            (&states, round.frontier),
-            &of_state,
-            (used, &at),
-            guard,
-        )?;
+        self.expand_missed(lazy, (&states, round.states), &of_state, (used, &at), guard)?;
         Ok(lock(&self.buffers.chunks[used]).stop)
     }
 
@@ -326,25 +310,27 @@ impl OngoingSearch {
         Ok(all)
     }
 
-    /// Tells all which states are new, and appends those of all to `next`.
+    /// Tells all which states are new, and appends those of all to the next frontier.
     fn take_shared(
         &mut self,
         stored: Stored,
         (others, tables): (&mut Distributed, TableSizes),
-        next: &mut Vec<StoredId>,
     ) -> std::result::Result<(), RoundEnd> {
         let stop = stored.as_ref().err().copied();
         let sleeps = stored.unwrap_or_default();
         let message = write_new((stop, &tables), self.buffers.arrivals.all_new());
         let new = read_all_new(&others.tell_all(&message)?)?;
         let mut sleeps = sleeps.into_iter().peekable();
+        let SearchDepth {
+            frontier, asleep, ..
+        } = &mut self.depth;
         for (arrival, shard) in new {
             let shard = usize::from(shard);
             if let Some((_, sleep)) = sleeps.next_if(|(at, _)| *at == arrival) {
-                self.depth.asleep.lengthen(next.len());
-                self.depth.asleep.push(&sleep);
+                asleep.lengthen(frontier.len());
+                asleep.push(&sleep);
             }
-            next.push(StoredId::new(shard, others.counts[shard]));
+            frontier.push(StoredId::new(shard, others.counts[shard]));
             others.counts[shard] += 1;
         }
         Ok(())

@@ -36,7 +36,6 @@ impl OngoingSearch {
         lazy: &mut LazyProduct<'_>,
         keeping: &dyn Keeping,
         used: usize,
-        next: &mut Vec<StoredId>,
         guard: &RoundLimits<'_>,
     ) -> Result<Option<Stop>> {
         // Shards only grow at their ends, so states beyond these lengths afterwards are new.
@@ -44,7 +43,8 @@ impl OngoingSearch {
         let stop = self.enter_each(lazy, keeping, used, guard)?;
         for (shard, from) in before.into_iter().enumerate() {
             let new = (from..self.store.shards[shard].len()).map(|at| StoredId::new(shard, at));
-            next.extend(new.filter(|id| self.store.parent(*id) != UNREACHED));
+            let reached = new.filter(|id| self.store.parent(*id) != UNREACHED);
+            self.depth.frontier.extend(reached);
         }
         Ok(stop)
     }

@@ -1,13 +1,13 @@
 //! Expansion of the states of a round.
 
 use super::{LazyProduct, OngoingSearch};
-use crate::reductions::sleep::Movers;
+use crate::reductions::sleep::{Movers, SleepSets};
 use crate::search::chunk::{
     BITE, BatchEntry, Chunk, ENTRY, MissedState, PATIENCE, Pace, RoundLimits, chunk_states,
 };
+use crate::search::disk_store::RoundRecords;
 use crate::search::product::{Expansion, Product, ProductMiss, ProductScratch};
 use crate::search::store::{StateBytes, StateStore, StoredId};
-use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::threads::{PooledScratch, in_parallel, lock};
 
@@ -68,37 +68,60 @@ impl RoundStates for StateStore {
     }
 }
 
+/// A part of a frontier.
+pub(super) struct Round<'r> {
+    pub(super) states: &'r [StoredId],
+    /// The place of the first in the frontier.
+    pub(super) first: usize,
+    /// Sleep sets, from the place `sets` on those of the states.
+    pub(super) asleep: &'r SleepSets,
+    pub(super) sets: usize,
+    /// The states themselves, if they are on disk.
+    pub(super) records: Option<&'r RoundRecords>,
+}
+
+impl<'r> Round<'r> {
+    /// At most `size` states of a frontier in memory, from the place `first` on.
+    pub(super) fn of(
+        (frontier, asleep): (&'r [StoredId], &'r SleepSets),
+        first: usize,
+        size: usize,
+    ) -> Self {
+        Self {
+            states: &frontier[first..frontier.len().min(first + size)],
+            first,
+            asleep,
+            sets: first,
+            records: None,
+        }
+    }
+}
+
 impl OngoingSearch {
     /// Expands the states of a round, wherever they are.
     pub(super) fn expand_round(
         &mut self,
         lazy: &mut LazyProduct<'_>,
-        frontier: &[StoredId],
+        round: &Round<'_>,
         of_state: OfState<'_>,
         threads: usize,
         guard: &RoundLimits<'_>,
-    ) -> Result<Option<Stop>> {
-        let used = frontier.len().div_ceil(chunk_states(threads));
-        let records = match self.read_round(frontier)? {
-            Ok(records) => records,
-            Err(stop) => return Ok(Some(stop)),
-        };
-        match &records {
+    ) -> Result<()> {
+        let used = round.states.len().div_ceil(chunk_states(threads));
+        match round.records {
             None => {
-                let states = (&self.store, frontier);
+                let states = (&self.store, round.states);
                 self.expand_all(&lazy.product(), states, of_state, threads, guard);
                 let missed = self.missed(used);
-                self.expand_missed(lazy, states, of_state, (used, &missed), guard)?;
+                self.expand_missed(lazy, states, of_state, (used, &missed), guard)
             }
             Some(records) => {
-                let states = (records, frontier);
+                let states = (records, round.states);
                 self.expand_all(&lazy.product(), states, of_state, threads, guard);
                 let missed = self.missed(used);
-                self.expand_missed(lazy, states, of_state, (used, &missed), guard)?;
+                self.expand_missed(lazy, states, of_state, (used, &missed), guard)
             }
         }
-        self.give_back(records);
-        Ok(None)
     }
 
     /// Expands states on a number of threads, with the tables read-only.

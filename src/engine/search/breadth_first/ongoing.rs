@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::{
-    End, Figures, LazyProduct, OngoingSearch, ROUND, ReportTimes, RoundBuffers, Search,
-    SearchControl, SearchDepth, StepSavings, entering,
+    End, Figures, LazyProduct, OngoingSearch, ROUND, ReportTimes, RoundBuffers, Savings, Search,
+    SearchControl, SearchDepth, entering,
 };
 use crate::machine::pack::state_hash;
 use crate::reductions::partial_order::Looks;
@@ -48,12 +48,13 @@ impl OngoingSearch {
                 asleep: SleepSets::default(),
                 widths: Vec::new(),
             },
-            savings: StepSavings {
+            savings: Savings {
                 sleeps: true,
                 looks: Looks::default(),
+                tried_to_collapse: false,
             },
-            tried_to_collapse: false,
             work_max: u64::MAX,
+            is_acyclic: false,
             end: End::Exhausted,
         };
         let (keeping, store) = (lazy.keeping, &mut run.store);
@@ -82,14 +83,14 @@ impl OngoingSearch {
         states: usize,
     ) -> Result<()> {
         while !self.is_over() && self.states() < states {
-            if !self.tried_to_collapse && self.store.key_bytes() >= control.collapse_after {
+            if !self.savings.tried_to_collapse && self.store.key_bytes() >= control.collapse_after {
                 self.collapse(lazy, control);
             }
-            let mut frontier = std::mem::take(&mut self.depth.frontier);
-            let spare = std::mem::take(&mut self.buffers.spare.1);
-            let mut asleep = std::mem::replace(&mut self.depth.asleep, spare);
-            self.depth.widths.push(frontier.len());
-            (self.end, self.depth.frontier) = self.ply(lazy, &frontier, &asleep, control)?;
+            self.depth.widths.push(self.width());
+            let (spare, sets) = std::mem::take(&mut self.buffers.spare);
+            let mut frontier = std::mem::replace(&mut self.depth.frontier, spare);
+            let mut asleep = std::mem::replace(&mut self.depth.asleep, sets);
+            self.end = self.ply(lazy, (&frontier, &asleep), control)?;
             frontier.clear();
             asleep.truncate(0);
             self.buffers.spare = (frontier, asleep);
@@ -105,7 +106,7 @@ impl OngoingSearch {
     /// Whether it has ended.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.depth.frontier.is_empty() || self.end != End::Exhausted
+        self.width() == 0 || self.end != End::Exhausted
     }
 
     /// Whether it exceeded its bound on work.
@@ -164,6 +165,8 @@ impl OngoingSearch {
         }
         Search {
             store: self.store,
+            disk: self.disk,
+            is_acyclic: self.is_acyclic,
             figures: self.figures,
             end: self.end,
             violations: self.violations,

@@ -42,7 +42,7 @@ impl OngoingSearch {
     /// in each depth by the same factor: that of the last depth, or that since the widest one, if less.
     #[must_use]
     pub fn rest(&self) -> Option<f64> {
-        let now = self.depth.frontier.len() as f64;
+        let now = self.width() as f64;
         let ago = (1..).zip(self.depth.widths.iter().rev());
         let (depths, widest) = ago.max_by_key(|(ago, width)| (**width, -*ago))?;
         let since = (now / *widest as f64).powf(1.0 / f64::from(depths));
@@ -104,7 +104,7 @@ impl OngoingSearch {
         self.store = replacement.after;
         // The buffers hold data of other representatives.
         self.buffers.pool = Mutex::default();
-        self.tried_to_collapse = false;
+        self.savings.tried_to_collapse = false;
         self.depth.frontier = frontier;
         self.depth.asleep.truncate(0);
         Ok(None)

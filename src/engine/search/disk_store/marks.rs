@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{DiskBudget, DiskShard, DiskStore};
+use super::{DiskBudget, DiskShard, DiskStore, each_shard};
 use crate::search::store::{RecordLayout, SHARDS};
 use crate::spill::log::LogMark;
 use crate::spill::runs::{Runs, RunsMark};
 use crate::spill::{Space, SpillError};
+
+/// Threads that commit: they wait for the disk, which writes several files in less time than one after the other.
+const COMMITTING: usize = 16;
 
 /// A store as it is in its files.
 #[derive(Debug, Serialize, Deserialize)]
@@ -30,9 +33,9 @@ pub(super) struct ShardMark {
 impl DiskStore {
     /// Makes the files hold all states. Nothing may be waiting.
     pub(in crate::search) fn commit(&mut self) -> Result<StoreMark, SpillError> {
-        let shards = self.shards.iter_mut().map(DiskShard::commit);
+        let shards = each_shard(&mut self.shards, COMMITTING, |_, shard| shard.commit())?;
         Ok(StoreMark {
-            shards: shards.collect::<Result<_, _>>()?,
+            shards,
             runs: self.runs.commit()?,
             looked_up: self.looked_up,
         })

@@ -95,16 +95,14 @@ impl DiskShard {
         let mut shard = Self::with(log, mark.layouts.clone(), filter);
         runs.each(number, &mut |key| shard.add_to_filter(key))?;
         shard.in_runs = mark.in_runs;
-        let mut reader = shard.log.reader(mark.in_runs);
-        for index in mark.in_runs..shard.log.len() {
-            let layout = layout_of(&shard.layouts, index);
-            let Some(record) = reader.next(&shard.log)? else {
-                break;
-            };
-            let key = &record[..layout.key];
+        let mut table = Records::new(shard.layout.key, 1);
+        shard.each_record(mark.in_runs, &mut |_, record| {
             let fresh = |bytes: &mut Vec<u8>| bytes.push(KeyStatus::Fresh as u8);
-            shard.table.insert(state_hash(key), key, fresh);
-        }
+            let key = record.key();
+            table.insert(state_hash(key), key, fresh);
+            true
+        })?;
+        shard.table = table;
         Ok(shard)
     }
 
@@ -227,9 +225,13 @@ impl DiskShard {
     }
 
     /// Empties the table, whose fresh keys were written to a run.
-    pub(super) fn empty(&mut self, written: &[u8]) {
-        for key in written.chunks_exact(self.layout.key.max(1)) {
-            self.add_to_filter(key);
+    pub(super) fn empty(&mut self) {
+        for index in 0..self.table.len() {
+            if self.table.value(index)[0] == KeyStatus::Fresh as u8 {
+                let hash = state_hash(self.table.key(index));
+                let make = || Filter::new(self.filter_bytes);
+                self.filter.get_or_insert_with(make).add(hash);
+            }
         }
         self.table.clear();
         self.in_runs = self.log.len();
@@ -253,23 +255,75 @@ impl DiskShard {
         }
         self.reads = index + 1;
         let layout = layout_of(&self.layouts, index);
-        let Some(record) = self.reader.next(&self.log)? else {
+        let Some(bytes) = self.reader.next(&self.log)? else {
             debug_assert!(false, "a state that was not settled");
             return Ok(());
         };
-        append_state(record, (layout, self.layout), into);
+        DiskRecord { bytes, layout }.append_state(self.layout, into);
         Ok(())
     }
 
     /// Leaves the bytes of a settled state in a list, padded. Returns its parent.
     pub(super) fn read(&self, index: usize, into: &mut Vec<u8>) -> Result<StoredId, SpillError> {
-        let mut record = Vec::new();
-        self.log.read(index, &mut record)?;
-        into.clear();
+        self.read_with(index, into, |record, now, into| {
+            record.append_state(now, into);
+        })
+    }
+
+    /// Leaves key and pair of a settled state in a list, both padded. Returns its parent.
+    pub(super) fn read_record(
+        &self,
+        index: usize,
+        into: &mut Vec<u8>,
+    ) -> Result<StoredId, SpillError> {
+        self.read_with(index, into, |record, now, into| {
+            record.append_both(now, into);
+        })
+    }
+
+    fn read_with(
+        &self,
+        index: usize,
+        into: &mut Vec<u8>,
+        append: impl Fn(DiskRecord<'_>, RecordLayout, &mut Vec<u8>),
+    ) -> Result<StoredId, SpillError> {
+        let mut bytes = Vec::new();
+        self.log.read(index, &mut bytes)?;
         let layout = layout_of(&self.layouts, index);
-        append_state(&record, (layout, self.layout), into);
-        let end = record.last_chunk().copied().unwrap_or_default();
-        Ok(StoredId(u32::from_le_bytes(end)))
+        let record = DiskRecord {
+            bytes: &bytes,
+            layout,
+        };
+        into.clear();
+        append(record, self.layout, into);
+        Ok(record.parent())
+    }
+
+    /// Calls `each` with the records of the settled states from this index on, until it returns false.
+    pub(super) fn each_record(
+        &self,
+        from: usize,
+        each: &mut impl FnMut(usize, DiskRecord<'_>) -> bool,
+    ) -> Result<(), SpillError> {
+        let mut reader = self.log.reader(from);
+        for index in from..self.log.len() {
+            let layout = layout_of(&self.layouts, index);
+            let Some(bytes) = reader.next(&self.log)? else {
+                break;
+            };
+            if !each(index, DiskRecord { bytes, layout }) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives back the memory of table and filter. Nothing can be stored after that.
+    pub(super) fn forget_table(&mut self) {
+        self.table = Records::default();
+        self.filter = None;
+        self.pending = Vec::new();
+        self.doubtful = Vec::new();
     }
 }
 
@@ -298,7 +352,13 @@ impl Receiving for DiskShard {
         if !is_new {
             return None;
         }
-        let number = self.pending.len() / record_bytes(self.layout);
+        let width = record_bytes(self.layout);
+        let number = self.pending.len() / width;
+        if self.pending.len() + width > self.pending.capacity() {
+            // Not doubled: the largest part of what waits is here.
+            self.pending
+                .reserve_exact(width.max(self.pending.len() / 4));
+        }
         write_record(&mut self.pending, self.layout, (key, pair), parent);
         if status == KeyStatus::Doubtful {
             self.doubtful.push(number as u32);
@@ -330,21 +390,51 @@ fn write_record(
     (key, pair): (&[u8], &[u8]),
     parent: StoredId,
 ) {
-    let end = out.len() + layout.key;
-    out.extend_from_slice(key);
-    out.resize(end, 0);
-    out.extend_from_slice(pair);
-    out.resize(end + layout.pair, 0);
+    append_padded(key, layout.key, out);
+    append_padded(pair, layout.pair, out);
     out.extend_from_slice(&parent.0.to_le_bytes());
 }
 
-/// Appends the state of a record, padded as in the present layout.
-fn append_state(record: &[u8], (layout, now): (RecordLayout, RecordLayout), into: &mut Vec<u8>) {
-    let (state, bytes) = match layout.pair {
-        0 => (&record[..layout.key], now.key),
-        _ => (&record[layout.key..layout.key + layout.pair], now.pair),
-    };
-    let end = into.len() + bytes;
-    into.extend_from_slice(state);
+/// A record of a log: key, pair, parent.
+#[derive(Clone, Copy)]
+pub(super) struct DiskRecord<'r> {
+    bytes: &'r [u8],
+    layout: RecordLayout,
+}
+
+impl<'r> DiskRecord<'r> {
+    /// The key, padded as it was when it was stored.
+    pub(super) fn key(self) -> &'r [u8] {
+        &self.bytes[..self.layout.key]
+    }
+
+    fn pair(self) -> &'r [u8] {
+        &self.bytes[self.layout.key..self.layout.key + self.layout.pair]
+    }
+
+    /// The state from which it was first reached.
+    pub(super) fn parent(self) -> StoredId {
+        let end = self.bytes.last_chunk().copied().unwrap_or_default();
+        StoredId(u32::from_le_bytes(end))
+    }
+
+    /// Appends the state, padded as in the present layout.
+    pub(super) fn append_state(self, now: RecordLayout, into: &mut Vec<u8>) {
+        match now.pair {
+            0 => append_padded(self.key(), now.key, into),
+            pair => append_padded(self.pair(), pair, into),
+        }
+    }
+
+    /// Appends key and pair, padded as in the present layout.
+    fn append_both(self, now: RecordLayout, into: &mut Vec<u8>) {
+        append_padded(self.key(), now.key, into);
+        append_padded(self.pair(), now.pair, into);
+    }
+}
+
+fn append_padded(bytes: &[u8], length: usize, into: &mut Vec<u8>) {
+    let end = into.len() + length;
+    into.extend_from_slice(bytes);
     into.resize(end, 0);
 }
