@@ -222,7 +222,7 @@ fn models_come_to_the_same() {
 #[test]
 fn what_follows_a_search_comes_to_the_same() {
     let (mut compared, mut loops) = (0, 0);
-    for (name, text) in walks_and_buffers() {
+    for (name, text) in walks() {
         let loaded = sound(&script(&format!("on_disk_{name}.csp"), &text));
         for number in 1..=loaded.script.assertions.len() {
             for (count_full, wanted) in [(false, 1), (false, 3), (true, 1)] {
@@ -238,13 +238,14 @@ fn what_follows_a_search_comes_to_the_same() {
             }
         }
     }
-    assert!(compared > 60 && loops > 20, "{compared}, {loops}");
+    assert!(compared > 20 && loops > 5, "{compared}, {loops}");
 }
 
 /// Processes that walk between places, by τ or visibly: mostly forwards, so that many of them have no loop.
-fn walks_and_buffers() -> Vec<(String, String)> {
+fn walks() -> Vec<(String, String)> {
     let mut all = Vec::new();
-    for seed in 1..30_u64 {
+    let seeds: u64 = if tiers::is_thorough() { 30 } else { 12 };
+    for seed in 1..seeds {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let mut below = |max: u64| {
             state ^= state << 13;
