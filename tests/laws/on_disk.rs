@@ -132,15 +132,17 @@ fn compare(loaded: &Loaded, number: usize, options: &Options) -> Result<bool, St
         // Time, or memory for tables.
         return Ok(false);
     }
-    let mut compared = false;
+    let (mut compared, mut whole) = (false, 0);
+    // The last ones have room for a part of what all files take: so they go on from a commit, mostly with runs.
     let ways = [
         (0, 1, 1, None),
         (1, 40, 3, None),
         (2, 7, 2, None),
-        (0, 3, 2, Some(8_000)),
-        (1, 10, 1, Some(25_000)),
+        (0, 3, 2, Some(0.8)),
+        (1, 10, 1, Some(0.6)),
     ];
-    for (budget, after, threads, room) in ways {
+    for (budget, after, threads, part) in ways {
+        let room = part.map(|part| (f64::from(whole) * part) as u64);
         let options = Options {
             threads,
             ..options.clone()
@@ -156,7 +158,10 @@ fn compare(loaded: &Loaded, number: usize, options: &Options) -> Result<bool, St
                 result(&memory)
             ));
         }
-        compared |= disk.details.as_ref().is_some_and(|d| d.disk.is_some());
+        let files = disk.details.as_ref().and_then(|details| details.disk);
+        compared |= files.is_some();
+        let bytes = files.map_or(0, |files| files.bytes);
+        whole = whole.max(u32::try_from(bytes).unwrap_or(u32::MAX));
     }
     Ok(compared)
 }
