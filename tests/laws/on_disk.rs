@@ -132,15 +132,17 @@ fn compare(loaded: &Loaded, number: usize, options: &Options) -> Result<bool, St
         // Time, or memory for tables.
         return Ok(false);
     }
-    let mut compared = false;
+    let (mut compared, mut whole) = (false, 0);
+    // The last ones have room for a part of what all files take: so they go on from a commit, mostly with runs.
     let ways = [
         (0, 1, 1, None),
         (1, 40, 3, None),
         (2, 7, 2, None),
-        (0, 3, 2, Some(8_000)),
-        (1, 10, 1, Some(25_000)),
+        (0, 3, 2, Some(0.8)),
+        (1, 10, 1, Some(0.6)),
     ];
-    for (budget, after, threads, room) in ways {
+    for (budget, after, threads, part) in ways {
+        let room = part.map(|part| (f64::from(whole) * part) as u64);
         let options = Options {
             threads,
             ..options.clone()
@@ -156,7 +158,10 @@ fn compare(loaded: &Loaded, number: usize, options: &Options) -> Result<bool, St
                 result(&memory)
             ));
         }
-        compared |= disk.details.as_ref().is_some_and(|d| d.disk.is_some());
+        let files = disk.details.as_ref().and_then(|details| details.disk);
+        compared |= files.is_some();
+        let bytes = files.map_or(0, |files| files.bytes);
+        whole = whole.max(u32::try_from(bytes).unwrap_or(u32::MAX));
     }
     Ok(compared)
 }
@@ -222,7 +227,7 @@ fn models_come_to_the_same() {
 #[test]
 fn what_follows_a_search_comes_to_the_same() {
     let (mut compared, mut loops) = (0, 0);
-    for (name, text) in walks_and_buffers() {
+    for (name, text) in walks() {
         let loaded = sound(&script(&format!("on_disk_{name}.csp"), &text));
         for number in 1..=loaded.script.assertions.len() {
             for (count_full, wanted) in [(false, 1), (false, 3), (true, 1)] {
@@ -238,13 +243,14 @@ fn what_follows_a_search_comes_to_the_same() {
             }
         }
     }
-    assert!(compared > 60 && loops > 20, "{compared}, {loops}");
+    assert!(compared > 20 && loops > 5, "{compared}, {loops}");
 }
 
 /// Processes that walk between places, by τ or visibly: mostly forwards, so that many of them have no loop.
-fn walks_and_buffers() -> Vec<(String, String)> {
+fn walks() -> Vec<(String, String)> {
     let mut all = Vec::new();
-    for seed in 1..30_u64 {
+    let seeds: u64 = if tiers::is_thorough() { 30 } else { 12 };
+    for seed in 1..seeds {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let mut below = |max: u64| {
             state ^= state << 13;

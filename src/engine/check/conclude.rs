@@ -73,7 +73,7 @@ pub fn conclude(
     let mut done = Conclusion::default();
     let (mut stop, mut cycles) = (None, Vec::new());
     let proves = lazy.keeping.is_none_or(Keeping::proves);
-    let may_diverge = asked.divergence && may_diverge(lazy) && !search.is_acyclic;
+    let may_diverge = asked.divergence && may_diverge(lazy) && !search.is_acyclic();
     match search.end {
         End::Stopped(reached) => stop = Some(reached),
         // Only a complete search rules out cycles.

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use expanding::Round;
+use expanding::FrontierRound;
 
 use super::arrivals::{Arrivals, Stretch, stretches};
 use super::chunk::{Chunk, ROUND, ROUND_STATES, RoundLimits, chunk_states};
@@ -217,14 +217,20 @@ pub struct Search {
     pub store: StateStore,
     /// All states of a search on disk.
     pub(in crate::search) disk: Option<Box<OnDisk>>,
-    /// Whether it is known already that there is no cycle of τ.
-    pub is_acyclic: bool,
     /// The final counters.
     pub figures: Figures,
     /// The reason of its end.
     pub end: End,
     /// States with a violation, shortest counterexamples first, at most as many as requested.
     pub violations: Vec<ViolatingState>,
+}
+
+impl Search {
+    /// Whether it is known already that there is no cycle of τ.
+    #[must_use]
+    pub fn is_acyclic(&self) -> bool {
+        self.disk.as_ref().is_some_and(|disk| disk.is_acyclic)
+    }
 }
 
 /// A state that violates a demand.
@@ -308,8 +314,6 @@ pub struct OngoingSearch {
     savings: Savings,
     /// See [`OngoingSearch::bound_work`].
     work_max: u64,
-    /// See [`Search::is_acyclic`].
-    is_acyclic: bool,
     /// The reason of its end; `Exhausted` also while it goes on.
     end: End,
 }
@@ -339,7 +343,7 @@ impl OngoingSearch {
             let held = size_of_val(frontier) + asleep.bytes();
             let ended = match self.report(lazy, waiting, held, control) {
                 stop if self.is_distributed() => {
-                    let round = Round::of((frontier, asleep), first, size);
+                    let round = FrontierRound::of((frontier, asleep), first, size);
                     first += round.states.len();
                     self.distributed_round(lazy, &round, (control, stop))?
                 }
@@ -350,7 +354,7 @@ impl OngoingSearch {
                     None => {
                         let round = match self.disk {
                             Some(_) => records.round(first),
-                            None => Round::of((frontier, asleep), first, size),
+                            None => FrontierRound::of((frontier, asleep), first, size),
                         };
                         first += round.states.len();
                         self.round(lazy, &round, control)?
@@ -450,7 +454,7 @@ impl OngoingSearch {
     fn round(
         &mut self,
         lazy: &mut LazyProduct<'_>,
-        round: &Round<'_>,
+        round: &FrontierRound<'_>,
         control: &SearchControl<'_>,
     ) -> Result<Option<End>> {
         let threads = control.threads;

@@ -323,6 +323,16 @@ fn list_round(
             lazy.complete(|product| chunk.add(product, state, &mut scratch, width))?;
         }
     }
+    write_round(&chunks, width, logs, control)
+}
+
+/// Writes the steps of the states of a round.
+fn write_round(
+    chunks: &[Mutex<ListedChunk>],
+    width: usize,
+    logs: &ShardLogs,
+    control: CycleControl<'_>,
+) -> Passed<()> {
     let failed: Mutex<Option<SpillError>> = Mutex::default();
     in_parallel(
         control.threads,
@@ -330,7 +340,7 @@ fn list_round(
         || (),
         |(), shard| {
             let mut log = lock(&logs.0[shard]);
-            for chunk in &chunks {
+            for chunk in chunks {
                 let chunk = lock(chunk);
                 let mut each = chunk.shards[shard].chunks_exact(width);
                 if let Err(error) = each.try_for_each(|record| log.push(record)) {

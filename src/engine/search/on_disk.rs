@@ -23,6 +23,8 @@ pub(in crate::search) struct OnDisk {
     pub(in crate::search) in_round: bool,
     /// The tables before the round at hand: one that is given up may have made more entries, which no commit notes.
     pub(in crate::search) tables: TableSizes,
+    /// Whether it is known that there is no cycle of τ.
+    pub(in crate::search) is_acyclic: bool,
 }
 
 impl OnDisk {
@@ -37,6 +39,7 @@ impl OnDisk {
             commits,
             in_round: false,
             tables: TableSizes::default(),
+            is_acyclic: false,
         }
     }
 

@@ -2,7 +2,7 @@
 //! in nothing but where states are read and stored.
 
 use super::committing::{Manifest, sizes};
-use super::expanding::{OfState, Round, RoundStates};
+use super::expanding::{FrontierRound, OfState, RoundStates};
 use super::{End, LazyProduct, OngoingSearch, SearchControl, SearchDepth};
 use crate::reductions::sleep::SleepSets;
 use crate::search::arrivals::{Stretch, stretches};
@@ -38,8 +38,8 @@ impl RoundStates for RoundRecords {
 
 impl RoundRecords {
     /// The round that begins at a place of the frontier.
-    pub(super) fn round(&self, first: usize) -> Round<'_> {
-        Round {
+    pub(super) fn round(&self, first: usize) -> FrontierRound<'_> {
+        FrontierRound {
             states: &self.ids,
             first,
             asleep: &self.asleep,
@@ -297,7 +297,7 @@ impl OngoingSearch {
                 Err(stop) => self.end = End::Stopped(stop),
             }
         }
-        self.is_acyclic = needed.count() == 0;
+        disk.is_acyclic = needed.count() == 0;
         for violation in &self.violations {
             needed.insert(violation.state);
         }
@@ -314,7 +314,7 @@ impl OngoingSearch {
     /// Notes the states of a round that needed the evaluator.
     pub(super) fn note_misses(
         &mut self,
-        round: &Round<'_>,
+        round: &FrontierRound<'_>,
         used: usize,
         of_state: OfState<'_>,
     ) -> Result<Option<Stop>> {

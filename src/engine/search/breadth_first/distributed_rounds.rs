@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::committing::sizes;
-use super::expanding::{Round, RoundStates};
+use super::expanding::{FrontierRound, RoundStates};
 use super::{End, LazyProduct, OngoingSearch, SearchControl, SearchDepth};
 use crate::mesh::Mesh;
 use crate::mesh::words::put_bytes;
@@ -101,7 +101,7 @@ impl OngoingSearch {
     pub(super) fn distributed_round(
         &mut self,
         lazy: &mut LazyProduct<'_>,
-        round: &Round<'_>,
+        round: &FrontierRound<'_>,
         (control, stop): (&SearchControl<'_>, Option<Stop>),
     ) -> Result<Option<End>> {
         let Some(mut others) = self.others.take() else {
@@ -119,7 +119,7 @@ impl OngoingSearch {
     fn shared_round(
         &mut self,
         lazy: &mut LazyProduct<'_>,
-        round: &Round<'_>,
+        round: &FrontierRound<'_>,
         (control, stop): (&SearchControl<'_>, Option<Stop>),
         others: &mut Distributed,
     ) -> std::result::Result<Option<End>, RoundEnd> {
@@ -166,7 +166,7 @@ impl OngoingSearch {
     fn expand_own(
         &self,
         lazy: &LazyProduct<'_>,
-        round: &Round<'_>,
+        round: &FrontierRound<'_>,
         (threads, mut stop, guard): (usize, Option<Stop>, &RoundLimits<'_>),
         others: &Distributed,
     ) -> std::result::Result<Told, RoundEnd> {
@@ -224,7 +224,7 @@ impl OngoingSearch {
     fn expand_all_missed(
         &self,
         lazy: &mut LazyProduct<'_>,
-        round: &Round<'_>,
+        round: &FrontierRound<'_>,
         (used, guard): (usize, &RoundLimits<'_>),
         (others, told): (&Distributed, &Told),
     ) -> Result<Option<Stop>> {

@@ -69,7 +69,7 @@ impl RoundStates for StateStore {
 }
 
 /// A part of a frontier.
-pub(super) struct Round<'r> {
+pub(super) struct FrontierRound<'r> {
     pub(super) states: &'r [StoredId],
     /// The place of the first in the frontier.
     pub(super) first: usize,
@@ -80,7 +80,7 @@ pub(super) struct Round<'r> {
     pub(super) records: Option<&'r RoundRecords>,
 }
 
-impl<'r> Round<'r> {
+impl<'r> FrontierRound<'r> {
     /// At most `size` states of a frontier in memory, from the place `first` on.
     pub(super) fn of(
         (frontier, asleep): (&'r [StoredId], &'r SleepSets),
@@ -102,7 +102,7 @@ impl OngoingSearch {
     pub(super) fn expand_round(
         &mut self,
         lazy: &mut LazyProduct<'_>,
-        round: &Round<'_>,
+        round: &FrontierRound<'_>,
         of_state: OfState<'_>,
         threads: usize,
         guard: &RoundLimits<'_>,

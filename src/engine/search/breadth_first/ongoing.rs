@@ -54,7 +54,6 @@ impl OngoingSearch {
                 tried_to_collapse: false,
             },
             work_max: u64::MAX,
-            is_acyclic: false,
             end: End::Exhausted,
         };
         let (keeping, store) = (lazy.keeping, &mut run.store);
@@ -166,7 +165,6 @@ impl OngoingSearch {
         Search {
             store: self.store,
             disk: self.disk,
-            is_acyclic: self.is_acyclic,
             figures: self.figures,
             end: self.end,
             violations: self.violations,
