@@ -10,7 +10,7 @@ use orbitscope::script::load::load_text;
 use orbitscope::script::report;
 use orbitscope::script::symmetric::{self, SymmetricType, Trust};
 use orbitscope::script::{Checked, check_within};
-use orbitscope::source::{Bounds, Cancel, Diagnostic, Limits};
+use orbitscope::source::{Bounds, Cancel, Diagnostic, Limits, WorkStage};
 use orbitscope::syntax::parse_text_within;
 
 /// The text that a diagnostic points at.
@@ -510,6 +510,19 @@ fn a_request_and_the_memory_end_the_front_end() {
     let all = within("P = Q", &Bounds::new(&little, &Cancel::default()));
     assert_eq!(all.len(), 1, "what is unfinished is not wrong: {all:?}");
     assert_eq!(all[0].code, "E0707");
+}
+
+/// Those who wait are told how far reading is: lines, and then declarations with types.
+#[test]
+fn reading_notes_how_far_it_is() {
+    let (read, types) = (Cancel::default(), Cancel::default());
+    let wrong = format!("{}P = = Q\n", "P = STOP\n".repeat(3_000));
+    assert_ne!(within(&wrong, &Bounds::new(&Limits::default(), &read)), []);
+    let (_, lines) = read.reached().expect("it was noted");
+    assert!(lines > 0);
+    let many: String = (0..300).map(|n| format!("f{n}(x) = x\n")).collect();
+    assert_eq!(within(&many, &Bounds::new(&Limits::default(), &types)), []);
+    assert_eq!(types.reached(), Some((WorkStage::Typing, 299)));
 }
 
 #[test]
