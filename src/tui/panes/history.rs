@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::Content;
-use crate::animate::history::{History, HistoryId, Origin};
+use crate::animate::history::{History, HistoryId, HistoryNode, Origin, ReplayedStep};
 use crate::animate::model::EventKind;
 use crate::animate::session::kind_word;
 use crate::app::App;
@@ -152,10 +152,31 @@ fn entry(
         0 | 1 => marks,
         n => format!("{marks} |- {n} ways on"),
     };
+    let others = others + &replayed(history, node);
     let start = format!("{mark}{step:>3} {}", pad(kind, 8));
     let room = columns.saturating_sub(width(&start) + width(&others));
     let row = Row::new(app.theme).add(role, start);
     row.add(role, pad(event, room)).add(Role::Dim, others)
+}
+
+/// What became of a step when the walk was replayed, where not all is as it was.
+fn replayed(history: &History, node: &HistoryNode) -> String {
+    let parted = |step: &ReplayedStep| step.differs || !step.lost.is_empty();
+    let mut all = history
+        .ids()
+        .filter_map(|id| history.node(id).replayed.as_ref());
+    let Some(step) = node.replayed.as_ref().filter(|_| all.any(parted)) else {
+        return String::new();
+    };
+    let mut text = match step.differs {
+        true => " # other state",
+        false => " = as before",
+    }
+    .to_owned();
+    for lost in &step.lost {
+        text += &format!(", X no {lost}");
+    }
+    text
 }
 
 /// The end of a text that is too long.
