@@ -254,11 +254,11 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
     let moved = cells.iter().filter(|cell| cell.moved).count();
     // Lines for the permutation and the trace.
     let room = rows.saturating_sub(3).max(1);
-    let across = if cells.len() > room && columns >= 70 {
-        2
-    } else {
-        1
-    };
+    // Rather a line of what follows is scrolled away than a component is cut in half a pane.
+    let whole = |cell: &BothCell| width(&cell.text) + width(&cell.target) + 2 <= columns / 2;
+    let surplus = cells.len().saturating_sub(room);
+    let in_two = columns >= 70 && (surplus > 3 || surplus > 0 && cells.iter().all(whole));
+    let across = if in_two { 2 } else { 1 };
     if cells.len() > room * across && moved > 0 {
         // Not all are on the screen: those that the last step changed come first.
         cells.sort_by_key(|cell| !cell.moved);
