@@ -389,8 +389,11 @@ fn state_and_previous(component: &ComponentView, old: &str, room: usize) -> (Str
     if let Some((now, was)) = fits {
         return (now.to_string(), was.to_string(), true);
     }
-    if width(&component.text) <= left && lines_of(old, left).len() <= 2 {
-        return (component.text.clone(), old.to_string(), false);
+    let whole = [&component.text, &now]
+        .into_iter()
+        .find(|text| width(text) <= room);
+    if let Some(whole) = whole.filter(|_| lines_of(old, left).len() <= 2) {
+        return (whole.clone(), old.to_string(), false);
     }
     let mut cut = apart(&[&now, &was], left.max(6)).into_iter();
     let mut next = || cut.next().unwrap_or_default();

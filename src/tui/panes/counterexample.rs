@@ -134,6 +134,8 @@ impl<'a> TrailTable<'a> {
             0..7 => 0,
             7..10 => 2,
             10..16 => rows / 3,
+            // The table needs the rest for its last rows.
+            16..22 => 5,
             _ => 7,
         };
         let mut table = Self {
