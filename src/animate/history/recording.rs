@@ -83,7 +83,9 @@ impl History {
         for parting in &found.partings {
             let before = walk.before(parting.entry).and_then(known);
             let before = before.and_then(|id| nodes[id.0 as usize].replayed.as_mut());
-            before.map(|step| step.lost.push(parting.wanted.clone()));
+            if let Some(step) = before {
+                step.lost.push(parting.wanted.clone());
+            }
         }
         for (from, to) in &walk.redo {
             if let (Some(from), Some(to)) = (known(*from), known(*to))

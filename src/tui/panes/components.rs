@@ -4,10 +4,10 @@ use super::Content;
 use crate::animate::model::{ComponentView, StateView};
 use crate::animate::sentences;
 use crate::app::{App, ListedComponents};
-use crate::cutting::{apart, middle};
+use crate::cutting::{apart, broken, middle};
 use crate::report::words::in_order;
 use crate::source::hash::Map;
-use crate::text::{Row, pad, width, wrap};
+use crate::text::{Row, pad, width};
 use crate::theme::Role;
 
 /// The symmetric type of each value that has one, by the value's name.
@@ -348,9 +348,9 @@ impl Drawn<'_> {
             (now, was, false) => {
                 let first = row().add(role, start).add(Role::Changed, now);
                 let heads = [WAS].into_iter().chain(std::iter::repeat(BLANK));
-                let was = heads.zip(lines_of(&was, room.saturating_sub(WAS.len())));
-                let was = was.map(|(head, part)| {
-                    let text = format!("{head}{part}");
+                let parts = broken(&was, room.saturating_sub(WAS.len()));
+                let was = heads.zip(parts).map(|(head, part)| {
+                    let text = format!("{head}{}", part.trim_start());
                     row().plain(under.clone()).add(Role::Dim, text)
                 });
                 [first].into_iter().chain(was).collect()
@@ -364,14 +364,6 @@ const WAS: &str = " was ";
 
 /// Below [`WAS`], where the previous state needs two lines.
 const BLANK: &str = "     ";
-
-/// A previous state on one line, or on two if it has no room on one.
-fn lines_of(was: &str, room: usize) -> Vec<String> {
-    match width(was) <= room {
-        true => vec![was.to_owned()],
-        false => wrap(was, room),
-    }
-}
 
 /// The local state, the one before, and whether both have room on one line: in full or without spaces; else that before
 /// may take two lines. They are cut if they must be, so that they look different.
@@ -392,7 +384,7 @@ fn state_and_previous(component: &ComponentView, old: &str, room: usize) -> (Str
     let whole = [&component.text, &now]
         .into_iter()
         .find(|text| width(text) <= room);
-    if let Some(whole) = whole.filter(|_| lines_of(old, left).len() <= 2) {
+    if let Some(whole) = whole.filter(|_| broken(old, left).len() <= 2) {
         return (whole.clone(), old.to_string(), false);
     }
     let mut cut = apart(&[&now, &was], left.max(6)).into_iter();

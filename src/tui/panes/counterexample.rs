@@ -7,7 +7,7 @@ use super::Content;
 use super::cell;
 use crate::animate::model::Counterexample;
 use crate::app::App;
-use crate::cutting::{apart, head};
+use crate::cutting::{apart, broken};
 use crate::facts::counterexample;
 use crate::report::numbers::thousands;
 use crate::report::trail::cells::CellText;
@@ -446,31 +446,6 @@ impl<'a> TrailTable<'a> {
             columns -= 1;
         }
     }
-}
-
-/// Breaks a text into lines, after a comma, a dot or a bracket where that leaves most of the line full.
-fn broken(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut rest = text;
-    loop {
-        let line = head(rest, columns.max(1));
-        if line.len() == rest.len() {
-            break;
-        }
-        let end = line.rfind([',', '.', '(', ' ']).map_or(0, |at| at + 1);
-        let end = if end * 2 >= line.len() {
-            end
-        } else {
-            line.len()
-        };
-        // A character that is wider than the line stands on it all the same.
-        let first = rest.chars().next().map_or(1, char::len_utf8);
-        let (line, after) = rest.split_at(end.max(first));
-        lines.push(line.to_string());
-        rest = after;
-    }
-    lines.push(rest.to_string());
-    lines
 }
 
 /// The widest cell: as wide as lets all columns stand on the screen, otherwise so that there are a few.
