@@ -189,13 +189,18 @@ pub fn representative(app: &App, columns: usize, rows: usize) -> Content {
     let names = ComponentNames::new(&view.components);
     let label = label_width(&rep.components, columns);
     let types = ValueTypes::of(app);
-    let arrow = view
-        .components
-        .iter()
-        .map(|c| width(&c.index))
-        .max()
-        .unwrap_or(0)
-        + 3;
+    // Within a family the index says all; a component without an index goes nowhere else.
+    let from = |at: usize, component: &ComponentView| {
+        let source = *rep.source.get(at).filter(|_| !component.index.is_empty())?;
+        let before = view.components.get(source)?;
+        Some(match before.family == component.family {
+            true => before.index.clone(),
+            false => names.of(source).to_owned(),
+        })
+    };
+    let sources = rep.components.iter().enumerate();
+    let sources = sources.filter_map(|(at, component)| from(at, component));
+    let arrow = sources.map(|text| width(&text)).max().unwrap_or(0) + 3;
     // The permutation follows.
     let room = rows.saturating_sub(2);
     let all = in_order(&rep.components);
@@ -209,13 +214,12 @@ pub fn representative(app: &App, columns: usize, rows: usize) -> Content {
             }
         };
         let component = &rep.components[at];
-        // A component without an index goes nowhere else.
-        let from = rep.source.get(at).filter(|_| !component.index.is_empty());
+        let from = from(at, component);
         let start = format!("   {}", pad(&head, label + 2));
         let room = columns.saturating_sub(width(&start) + arrow + 1);
         let text = pad(&tight(component, room), room);
         let row = types.add(Row::new(app.theme).plain(start), &text);
-        let from = from.map(|c| format!(" <- {}", names.of(*c)));
+        let from = from.map(|name| format!(" <- {name}"));
         content.push(row.add(Role::Dim, from.unwrap_or_default()));
     }
     permutation(app, rep, &mut content, columns);
