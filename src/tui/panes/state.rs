@@ -228,9 +228,13 @@ pub fn representative(app: &App, columns: usize, rows: usize) -> Content {
 
 fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) {
     let mut line = " renaming".to_string();
-    for part in sentences::permutation_parts(rep) {
-        // A part that is too long for any line still gets one: otherwise there would be empty
-        // lines.
+    let parts = sentences::permutation_parts(rep).into_iter();
+    // A part that is too long for any line needs several.
+    let parts = parts.flat_map(|part| match width(&part) + 12 > columns {
+        true => wrap(&part, columns.saturating_sub(12)),
+        false => vec![part],
+    });
+    for part in parts {
         if width(&line) + width(&part) + 2 > columns && line.trim() != "renaming" {
             content
                 .push(Row::new(app.theme).plain(std::mem::replace(&mut line, "   ".to_string())));

@@ -406,4 +406,8 @@ fn sources_are_named_within_their_family() {
     assert!(sources.len() > 3, "{text}");
     let is_index = |name: &&str| name.parse::<usize>().is_ok();
     assert!(sources.iter().all(is_index), "{sources:?}\n{text}");
+    // So is the renaming, on as many lines as it needs.
+    let renaming = text.split_once("renaming").map_or("", |(_, rest)| rest);
+    let brackets = |sign: char| renaming.matches(sign).count();
+    assert_eq!(brackets('('), brackets(')'), "{text}");
 }
