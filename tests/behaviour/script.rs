@@ -517,11 +517,9 @@ fn a_request_and_the_memory_end_the_front_end() {
 fn reading_notes_how_far_it_is() {
     let many: String = (0..300).map(|n| format!("f{n}(x) = x\n")).collect();
     let read = Cancel::default();
-    parse_text_within(
-        Path::new("test.csp"),
-        &many,
-        &Bounds::new(&Limits::default(), &read),
-    );
+    let bounds = Bounds::new(&Limits::default(), &read);
+    let parsed = parse_text_within(Path::new("test.csp"), &many, &bounds);
+    assert!(parsed.diagnostics.is_empty());
     let reached = read.reached();
     assert!(
         matches!(reached, Some((WorkStage::Reading, lines)) if lines >= 299),
