@@ -7,6 +7,7 @@ use super::opened::{AnimatedProcess, Opening};
 use crate::machine::digests::Digest;
 use crate::report::follow::{PossibleStep, Replayable, targets_of};
 use crate::report::runs::SILENT;
+use crate::source::WorkStage;
 use crate::source::diagnostic::Result as Checked;
 
 impl ScriptEngine {
@@ -32,6 +33,7 @@ impl ScriptEngine {
         }
         let mut visited = vec![at];
         for (n, step) in keys.steps.iter().enumerate() {
+            self.budget.cancel.reach(WorkStage::Replaying, n);
             let next = self.at(at, |open| open.step_by(at, *step))?;
             at = next.ok_or_else(|| lost(n + 1))?;
             visited.push(at);

@@ -52,6 +52,17 @@ pub struct HistoryNode {
     pub children: Vec<HistoryId>,
     /// The target of redo: the child that was left or taken last.
     redo: Option<HistoryId>,
+    /// What became of it when a walk was replayed; none for a step that was taken since.
+    pub replayed: Option<ReplayedStep>,
+}
+
+/// What became of a step of a walk that was replayed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReplayedStep {
+    /// Whether it led to another state than it did.
+    pub differs: bool,
+    /// The steps after it that are not possible any more.
+    pub lost: Vec<String>,
 }
 
 /// The forest and the present place in it. There is always at least one root.
@@ -130,6 +141,7 @@ impl History {
             origin,
             children: Vec::new(),
             redo: None,
+            replayed: None,
         });
         id
     }

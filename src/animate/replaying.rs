@@ -10,6 +10,7 @@ use crate::report::follow::{
 };
 use crate::report::runs::{RecordedEntry, RecordedRun, RecordedStep, TakenStep, traced};
 use crate::report::words;
+use crate::source::WorkStage;
 use crate::source::diagnostic::Result as Checked;
 
 impl Replayable for AnimatedProcess {
@@ -118,6 +119,7 @@ impl ScriptEngine {
             if self.budget.cancel.is_cancelled() {
                 break;
             }
+            self.budget.cancel.reach(WorkStage::Replaying, n);
             let before = run.before(n).and_then(|from| found.places[from].as_ref());
             let at = before.map(|place| place.state);
             let reached = match (entry, at) {

@@ -12,6 +12,7 @@ use crate::report::numbers::thousands;
 use crate::report::parted::{PartedText, compact};
 use crate::report::runs::{TakenStep, traced};
 use crate::report::words;
+use crate::source::WorkStage;
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::{Map, Set};
 
@@ -116,6 +117,7 @@ impl ScriptEngine {
             if self.budget.cancel.is_cancelled() {
                 return Err(ErrorText::line("cancelled"));
             }
+            self.budget.cancel.reach(WorkStage::Replaying, n);
             let wanted = GivenStep::new(text);
             let (mut next, mut enabled) = (Vec::new(), Vec::new());
             let mut known = Set::default();

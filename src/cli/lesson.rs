@@ -20,7 +20,7 @@ use crate::tui;
 use crate::tui::lessons::lesson::{Shelf, ShelvedLesson, UnreadLesson};
 use crate::tui::lessons::places::{self, LessonProgress};
 use crate::tui::lessons::rehearsal::{RehearsedAnswers, rehearse};
-use crate::tui::lessons::room::{LessonManner, LessonStart};
+use crate::tui::lessons::room::{LessonClass, LessonManner, LessonStart};
 use crate::tui::lessons::shelf::{self, lesson_file, lesson_files};
 use crate::tui::lessons::timing::{self, LessonClock};
 use crate::tui::lessons::tree::{LessonFlaw, LessonPlace};
@@ -86,20 +86,16 @@ fn list(folder: &LessonFolder) -> u8 {
 }
 
 /// Finds a lesson by the typed text: a file if there is one, otherwise an id or a number.
-fn named(named: &NamedLesson) -> Result<(ShelvedLesson, LessonProgress), u8> {
-    let path = Path::new(&named.lesson);
+fn named(shelf: &Shelf, lesson: &str) -> Result<ShelvedLesson, u8> {
+    let path = Path::new(lesson);
     let is_file = path.extension().is_some_and(|ending| ending == "ron");
-    let shelf = all(&named.folder)?;
     let found = if is_file {
         lesson_file(path).map_err(|unread| unread.lines().join("\n"))
     } else {
-        shelf.named(&named.lesson).cloned()
+        shelf.named(lesson).cloned()
     };
     match found {
-        Ok(found) => {
-            let progress = shelf.progress.get(&found.lesson.id).cloned();
-            Ok((found, progress.unwrap_or_default()))
-        }
+        Ok(found) => Ok(found),
         Err(why) => {
             why.lines().for_each(complain);
             // A lesson that was meant may be among those that cannot be read.
@@ -113,9 +109,34 @@ fn named(named: &NamedLesson) -> Result<(ShelvedLesson, LessonProgress), u8> {
     }
 }
 
+/// Finds a lesson by the typed text, and how it is begun: at its first card, and before those that follow it.
+fn begun(wanted: &NamedLesson, manner: LessonManner) -> Result<(LessonStart, Shelf), u8> {
+    let shelf = all(&wanted.folder)?;
+    let shelved = named(&shelf, &wanted.lesson)?;
+    let start = LessonStart {
+        class: LessonClass {
+            began: None,
+            following: shelf.after(&shelved),
+        },
+        shelved,
+        progress: LessonProgress::default(),
+        manner,
+    };
+    Ok((start, shelf))
+}
+
+/// The manner of a lesson that is taken or presented by itself.
+fn manner(presenting: bool) -> LessonManner {
+    LessonManner {
+        presenting,
+        alone: true,
+        strict: false,
+    }
+}
+
 fn take(taken: &TakenLesson) -> u8 {
-    let (shelved, progress) = match named(&taken.named) {
-        Ok(found) => found,
+    let (mut start, shelf) = match begun(&taken.named, manner(false)) {
+        Ok(begun) => begun,
         Err(code) => return code,
     };
     if let Some(path) = &taken.report
@@ -127,28 +148,26 @@ fn take(taken: &TakenLesson) -> u8 {
         complain(&format!("{}: there is no such folder", folder.display()));
         return USAGE;
     }
-    let progress = match taken.again {
-        true => LessonProgress::default(),
-        false => progress,
-    };
-    show(&taken.named, shelved, progress, false, taken.report.clone())
+    let progress = shelf.progress.get(&start.shelved.lesson.id);
+    if let Some(progress) = progress.filter(|_| !taken.again) {
+        start.progress.clone_from(progress);
+    }
+    if taken.report.is_some() {
+        // The file has the answers of one lesson.
+        start.class.following.clear();
+    }
+    show(&taken.named.folder, start, taken.report.clone())
 }
 
 fn present(wanted: &NamedLesson) -> u8 {
-    match named(wanted) {
-        Ok((shelved, _)) => show(wanted, shelved, LessonProgress::default(), true, None),
+    match begun(wanted, manner(true)) {
+        Ok((start, _)) => show(&wanted.folder, start, None),
         Err(code) => code,
     }
 }
 
-/// Shows a lesson with the progress in it, and whether it is presented.
-fn show(
-    named: &NamedLesson,
-    shelved: ShelvedLesson,
-    progress: LessonProgress,
-    presenting: bool,
-    report: Option<PathBuf>,
-) -> u8 {
+/// Shows a lesson, and writes the answers to a file if one is given.
+fn show(folder: &LessonFolder, start: LessonStart, report: Option<PathBuf>) -> u8 {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         if let Some(gone) = tui::ended_before() {
             return open::ended(Ok(gone));
@@ -156,32 +175,28 @@ fn show(
         complain("a lesson needs a terminal; `orbitscope lesson check` goes through one without");
         return USAGE;
     }
-    if let Err(why) = shelved.model() {
+    if let Err(why) = start.shelved.model() {
         complain(&why);
         return USAGE;
     }
     let mut options = open::options(&LookArgs::default(), false);
-    options.settings.lessons.clone_from(&named.folder.folder);
+    options.settings.lessons.clone_from(&folder.folder);
     options.settings.report = report;
-    let start = LessonStart {
-        shelved,
-        progress,
-        manner: LessonManner {
-            presenting,
-            alone: true,
-            strict: false,
-        },
-    };
     open::ended(tui::run(tui::ScreenStart::Lesson(Box::new(start)), options))
 }
 
 fn notes(wanted: &FollowedLesson) -> u8 {
-    let (shelved, _) = match named(&wanted.named) {
-        Ok(found) => found,
+    let shelf = match all(&wanted.folder) {
+        Ok(shelf) => shelf,
         Err(code) => return code,
     };
+    let shelved = match wanted.lesson.as_deref().map(|lesson| named(&shelf, lesson)) {
+        None => return follow(&shelf, None),
+        Some(Ok(found)) => found,
+        Some(Err(code)) => return code,
+    };
     if wanted.follow {
-        follow(&shelved)
+        follow(&shelf, Some(&shelved))
     } else {
         let cards = 0..shelved.lesson.cards.len();
         let mut out = Output::default();
@@ -231,28 +246,42 @@ fn in_lines(text: &str, columns: usize) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-/// The clock of the presenter of a lesson, and the notes of the card that is shown now, for those who follow.
-fn followed(shelved: &ShelvedLesson) -> (String, String) {
-    let id = &shelved.lesson.id;
+/// The clock of the presenter of a lesson, or of any of a shelf, and the notes of the card that is shown now, for those
+/// who follow.
+fn followed(shelf: &Shelf, wanted: Option<&ShelvedLesson>) -> (String, String) {
+    let id = wanted.map(|shelved| shelved.lesson.id.as_str());
     let found = places::presenters(id);
-    let clock = found.here.first().map_or_else(String::new, |place| {
-        let clock = LessonClock::at(places::milliseconds_now(), place.began, place.arrived);
-        let [text, ..] = clock.texts(&shelved.lesson, place.card);
-        text + "\n\n"
-    });
-    let mut text = match found.here.first() {
-        Some(place) => {
+    let place = found.here.first();
+    let shelved = wanted.or_else(|| shelf.find(&place?.lesson));
+    let (clock, mut text) = match (place, shelved) {
+        (Some(place), Some(shelved)) => {
+            let times = [place.class_began, place.began, place.arrived];
+            let clock = LessonClock::at(places::milliseconds_now(), times);
+            let [clock, ..] = clock.texts(&shelved.lesson, place.card);
             let outline = card::outline(&shelved.lesson, place.card);
-            format!("{}\n\n{outline}\n", page(shelved, place.card, place.asking))
+            let page = page(shelved, place.card, place.asking);
+            (format!("{clock}\n\n"), format!("{page}\n\n{outline}\n"))
         }
-        None => format!(
-            "Nobody presents {id} now. Start it in another terminal: orbitscope lesson present {id}\n"
-        ),
+        (Some(place), None) => {
+            let lesson = &place.lesson;
+            let text =
+                format!("`{lesson}` is presented, which is not listed here: name its file.\n");
+            (String::new(), text)
+        }
+        (None, _) => {
+            let id = id.unwrap_or("components");
+            let text = format!(
+                "Nobody presents {} now. Start it in another terminal: orbitscope lesson present {id}\n",
+                wanted.map_or("a lesson", |_| id),
+            );
+            (String::new(), text)
+        }
     };
     if let [first, _, ..] = found.here.as_slice() {
         let (count, process) = (found.here.len(), first.process);
+        let what = wanted.map_or("lessons", |_| "this lesson");
         text += &format!(
-            "\n{count} terminals present this lesson: these are the notes of process {process}, which moved last.\n"
+            "\n{count} terminals present {what}: these are the notes of process {process}, which moved last.\n"
         );
     }
     if found.gone > 0 && found.here.is_empty() {
@@ -267,14 +296,14 @@ fn followed(shelved: &ShelvedLesson) -> (String, String) {
     (clock, text)
 }
 
-fn follow(shelved: &ShelvedLesson) -> u8 {
+fn follow(shelf: &Shelf, wanted: Option<&ShelvedLesson>) -> u8 {
     let cancel = Cancel::default();
     let signals = Signals::cancelling(&cancel);
     let clears = std::io::stdout().is_terminal();
     let mut out = Output::default();
     let mut last = String::new();
     while !cancel.is_cancelled() && out.code(0) == 0 {
-        let (clock, notes) = followed(shelved);
+        let (clock, notes) = followed(shelf, wanted);
         if clears {
             // The terminal may have become wider or narrower, too.
             let text = in_lines(&format!("{clock}{notes}"), check::columns());

@@ -21,7 +21,7 @@ pub enum LessonAction {
     Run(TakenLesson),
     /// Show a lesson to a room: no score, no notes.
     Present(NamedLesson),
-    /// Print the presenter's notes; with --follow, those of the card that is being presented.
+    /// Print the presenter's notes; with --follow, those of the card that is being presented, of any lesson.
     Notes(FollowedLesson),
     /// Find all that is wrong with lessons: in the file, and when they are gone through.
     #[command(after_help = CHECK_CODES)]
@@ -67,9 +67,12 @@ pub struct TakenLesson {
 /// A lesson whose notes are printed.
 #[derive(Clone, Debug, Args)]
 pub struct FollowedLesson {
-    /// Which one.
+    /// Its id or its number in `lesson list`, or a file; without it, --follow follows whatever is presented.
+    #[arg(required_unless_present = "follow")]
+    pub lesson: Option<String>,
+    /// Where lessons are looked for.
     #[command(flatten)]
-    pub named: NamedLesson,
+    pub folder: LessonFolder,
     /// Show the notes of the card that `lesson present` shows in another terminal, until Ctrl-C.
     #[arg(long)]
     pub follow: bool,

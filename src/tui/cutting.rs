@@ -54,6 +54,32 @@ pub fn apart(texts: &[&str], columns: usize) -> Vec<String> {
     shown.map(Option::unwrap_or_default).collect()
 }
 
+/// Breaks a text into lines, after a comma, a dot or a bracket where that leaves most of the line full.
+#[must_use]
+pub fn broken(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    loop {
+        let line = head(rest, columns.max(1));
+        if line.len() == rest.len() {
+            break;
+        }
+        let end = line.rfind([',', '.', '(', ' ']).map_or(0, |at| at + 1);
+        let end = if end * 2 >= line.len() {
+            end
+        } else {
+            line.len()
+        };
+        // A character that is wider than the line stands on it all the same.
+        let first = rest.chars().next().map_or(1, char::len_utf8);
+        let (line, after) = rest.split_at(end.max(first));
+        lines.push(line.to_string());
+        rest = after;
+    }
+    lines.push(rest.to_string());
+    lines
+}
+
 /// The first columns of a text.
 #[must_use]
 pub fn head(text: &str, columns: usize) -> String {

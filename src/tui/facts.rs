@@ -295,6 +295,30 @@ pub fn all_messages(app: &App) -> Vec<&ErrorText> {
     of_script.iter().chain(&app.open_failure).collect()
 }
 
+/// Whether no process is open for a reason that stays.
+#[must_use]
+pub fn cannot_open(app: &App) -> bool {
+    app.session.is_none() && (app.open_failure.is_some() || matches!(app.load, Load::Failed(_)))
+}
+
+/// Why the present state could not be evaluated.
+#[must_use]
+pub fn state_failure(app: &App) -> Option<&ErrorText> {
+    app.session.as_ref()?.fetched()?.as_ref().err()
+}
+
+/// Whether the view has nothing to show but why no process is open, or the present state could not be evaluated. The
+/// text is there in any case, and assertions may be about other processes; what is compared are other states.
+#[must_use]
+pub fn shows_failure(app: &App) -> bool {
+    match app.view {
+        View::Source => false,
+        View::Check => cannot_open(app) && app.info().is_none(),
+        View::Compare => cannot_open(app),
+        _ => cannot_open(app) || state_failure(app).is_some(),
+    }
+}
+
 /// Whether there are any messages.
 pub fn has_messages(app: &App) -> Availability {
     if all_messages(app).is_empty() {

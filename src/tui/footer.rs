@@ -73,7 +73,10 @@ fn hint_word(app: &App, command: &Command) -> &'static str {
         "quit" if app.view != View::Animate => "back",
         "page-leave" if app.has_script() => "back",
         "card-answer" if wanted_key(app).is_some() => "press it",
-        "card-answer" | "card-next" if finished => "leave",
+        "card-answer" | "card-next" if finished => {
+            let last = lesson.is_some_and(|room| room.class.following.is_empty());
+            if last { "leave" } else { "next lesson" }
+        }
         "card-answer" if lesson.is_some_and(|room| !room.asks()) => "go on",
         _ => command.hint.unwrap_or(""),
     }

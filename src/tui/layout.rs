@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::app::{App, Pane, ShownState, View};
 use super::facts;
-use super::panes::components;
+use super::panes::{components, drawn, runs};
 use super::views::Aside;
 use crate::animate::session::Session;
 
@@ -58,6 +58,7 @@ pub fn reachable(app: &App) -> Vec<Pane> {
         Pane::Counterexample => !has_path(app),
         Pane::Both => facts::pair(app).is_none(),
         Pane::Racing => app.race.request.is_none(),
+        Pane::WhatIf => runs::has_none(app),
         Pane::Doubled => app.race.row().is_none(),
         _ => false,
     };
@@ -102,6 +103,7 @@ pub fn panes(app: &App) -> Vec<(Pane, Rect)> {
     match tier(app.size) {
         Tier::Tiny => Vec::new(),
         _ if app.zoom => vec![(focused, body)],
+        _ if facts::shows_failure(app) => failure(app, body),
         Tier::One => vec![(focused, body)],
         Tier::Two => two(app, body),
         Tier::Wide => match app.view {
@@ -150,6 +152,19 @@ pub fn height(app: &App, pane: Pane) -> usize {
     usize::from(inner(app, pane).1)
 }
 
+/// Where there is no state: why, and in Animate how one came there.
+fn failure(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
+    if app.view != View::Animate || app.session.is_none() || tier(app.size) == Tier::One {
+        return vec![(app.pane(), body)];
+    }
+    let (above, below) = rows(body, 18, 33);
+    let focused = Some(app.pane()).filter(|pane| *pane != Pane::History);
+    vec![
+        (focused.unwrap_or(Pane::Transitions), above),
+        (Pane::History, below),
+    ]
+}
+
 fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let main = app.view.panes().first().copied();
     let share = match app.pane() {
@@ -158,6 +173,11 @@ fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         _ => app.view.share(),
     };
     let (above, below) = split(body, spared(app, rows(body, share, 21)));
+    // A table that is drawn says more than its rows and the cycles below.
+    let draws = |area| drawn::is_drawn(app, area);
+    if app.pane() == Pane::Drawing && !draws(above) && draws(body) {
+        return vec![(Pane::Drawing, body)];
+    }
     let lower = app.lower[app.view as usize];
     let lower = match (lower, app.view) {
         // The focus of a wide screen, or of another strategy, may have no place here.
@@ -350,14 +370,24 @@ fn compare(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
         return with_focus(app, places.to_vec());
     }
     let (verdict, below) = rows(rest, 8, 20);
-    let (left, right) = columns(below, 1, 2);
-    vec![
+    let mut places = vec![
         (Pane::Verdict, verdict),
         (Pane::StateA, a),
         (Pane::StateB, b),
-        (Pane::SideBySide, left),
-        (Pane::WhatIf, right),
-    ]
+    ];
+    if runs::has_none(app) {
+        places.push((Pane::SideBySide, below));
+        return places;
+    }
+    // Where nothing was picked, its pane has a sentence, and the runs have its room.
+    let says_little = runs::what_if(app, usize::from(below.width / 3)).lines.len() <= 4;
+    let (left, right) = if says_little {
+        columns(below, 2, 3)
+    } else {
+        columns(below, 1, 2)
+    };
+    places.extend([(Pane::SideBySide, left), (Pane::WhatIf, right)]);
+    places
 }
 
 /// The number of components of the two states, if it is known.

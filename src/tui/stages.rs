@@ -8,11 +8,15 @@ use crate::source::WorkStage;
 #[must_use]
 pub fn work(stage: WorkStage) -> &'static str {
     match stage {
+        WorkStage::Reading => "reading the script",
+        WorkStage::Typing => "inferring types",
         WorkStage::Compiling => "compiling",
         WorkStage::Compressing => "exploring a process to compress it",
         WorkStage::Normalising => "normalising the specification",
         WorkStage::Looking => "looking for symmetry in the structure",
         WorkStage::Searching => "searching",
+        WorkStage::Diverging => "looking for divergence",
+        WorkStage::Replaying => "following the run",
     }
 }
 
@@ -20,10 +24,12 @@ pub fn work(stage: WorkStage) -> &'static str {
 #[must_use]
 pub fn so_far((stage, count): ReachedStage) -> String {
     let what = match stage {
+        WorkStage::Reading => "line",
+        WorkStage::Typing => "declaration",
         WorkStage::Compiling => "local state",
         WorkStage::Compressing | WorkStage::Searching => "state",
         WorkStage::Normalising => "node",
-        WorkStage::Looking => "step",
+        WorkStage::Looking | WorkStage::Diverging | WorkStage::Replaying => "step",
     };
     format!("{} so far", counted(count, what))
 }

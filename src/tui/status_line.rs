@@ -42,7 +42,11 @@ pub fn sides(app: &App, columns: usize) -> (String, String) {
         .map(with)
         .into_iter()
         .filter(|(_, right)| right.starts_with(app.view.shows()));
-    telling.next().unwrap_or_else(|| with(false))
+    let (left, right) = telling.next().unwrap_or_else(|| with(false));
+    match width(&left) > columns {
+        true => with(true),
+        false => (left, right),
+    }
 }
 
 /// The left of the status line: the place, and the activity, with `brief` without what stands elsewhere, too.
@@ -113,6 +117,7 @@ fn view_status(app: &App, brief: bool) -> String {
     if !app.typed.count.is_empty() || app.typed.chain.len() > 1 {
         parts.push(format!("count {}", app.typed.chain));
     }
+    parts.retain(|part| !part.is_empty());
     // The name of the view is a heading, not the first part of the list.
     parts.join(" | ").replacen("  | ", "  ", 1)
 }

@@ -5,6 +5,7 @@ use super::actions::{
     showing, source, starting, symmetry, welcome,
 };
 use super::app::{App, Effect, Msg, SEED, View};
+use super::facts;
 use super::lessons::course;
 use super::settling::{key, paste};
 use super::{check_news, mouse};
@@ -263,18 +264,20 @@ fn opened(app: &mut App, process: &str, result: Result<StateId, ErrorText>) {
         }
         Err(failure) => {
             app.opens_first = false;
+            app.open_failure = Some(failure.clone());
             let title = format!("{} cannot be opened", visible_line(process));
             app.failed = Some(format!("{title}: {}", failure.summary));
             let is_listed = app
                 .info()
                 .is_some_and(|i| i.processes.iter().any(|p| p == process));
-            if is_listed || app.session.is_none() || app.overlay.is_some() {
+            if facts::shows_failure(app) && app.overlay.is_none() {
+                // The view says all that there is to say.
+            } else if is_listed || app.session.is_none() || app.overlay.is_some() {
                 app.tell(&title, &failure.detail);
             } else {
                 // It was typed: it is corrected where it was typed.
                 general::type_again(app, process, &failure.summary);
             }
-            app.open_failure = Some(failure);
         }
     }
 }

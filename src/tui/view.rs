@@ -116,6 +116,8 @@ fn tab_texts(app: &App) -> Vec<(View, String)> {
     let texts = |short: Option<(usize, usize)>| {
         let text = |v: &View| match (*v == app.view, short) {
             (true, None) => format!("[{} {}] ", v.number(), v.name()),
+            // Brackets stand apart from the name before them.
+            (true, Some((_, 0))) if v.number() > 1 => format!(" [{} {}]", v.number(), v.name()),
             (true, Some(_)) => format!("[{} {}]", v.number(), v.name()),
             (false, None) => format!(" {} {}  ", v.number(), v.name()),
             // Names of views are of letters that take one column each.

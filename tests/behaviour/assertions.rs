@@ -4,7 +4,7 @@ use crate::support;
 use crate::support::{check, options, replay, script, sound, verdict};
 use orbitscope::animate::model::{CheckOutcome, Verdict};
 use orbitscope::report::checks;
-use orbitscope::source::{Cancel, Kind, Stop};
+use orbitscope::source::{Cancel, Kind, Stop, WorkStage};
 use orbitscope::symmetry::StrategyKind;
 
 /// The outcomes of all assertions of a script; every run that is shown has to replay.
@@ -162,6 +162,24 @@ fn models_of_refinement_are_refused_by_name_for_anything_else() {
         let told = outcome.diagnostic.as_ref().map(|d| (d.code, d.kind));
         assert_eq!(told, Some(("E0604", Kind::Unsupported)));
     }
+}
+
+/// After the search for states a check looks for divergence, and notes how many silent steps it has listed.
+#[test]
+fn looking_for_divergence_notes_how_far_it_is() {
+    let text = "channel a, b : {0..9}
+P(n) = a.n -> P((n + 1) % 10) [] b.n -> STOP
+assert P(0) \\ {| a |} :[divergence free]";
+    let loaded = sound(&script("silent.csp", text));
+    let options = options(None, StrategyKind::default(), 1);
+    let cancel = Cancel::default();
+    let found = checks::run(&loaded, 1, &options, &cancel, &mut |_| {});
+    assert!(matches!(found.verdict, Verdict::Fails));
+    let reached = cancel.reached();
+    assert!(
+        matches!(reached, Some((WorkStage::Diverging, steps)) if steps > 0),
+        "{reached:?}"
+    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ use orbitscope::script::load::load_text;
 use orbitscope::script::report;
 use orbitscope::script::symmetric::{self, SymmetricType, Trust};
 use orbitscope::script::{Checked, check_within};
-use orbitscope::source::{Bounds, Cancel, Diagnostic, Limits};
+use orbitscope::source::{Bounds, Cancel, Diagnostic, Limits, WorkStage};
 use orbitscope::syntax::parse_text_within;
 
 /// The text that a diagnostic points at.
@@ -510,6 +510,24 @@ fn a_request_and_the_memory_end_the_front_end() {
     let all = within("P = Q", &Bounds::new(&little, &Cancel::default()));
     assert_eq!(all.len(), 1, "what is unfinished is not wrong: {all:?}");
     assert_eq!(all[0].code, "E0707");
+}
+
+/// Those who wait are told how far reading is: lines, and then declarations with types.
+#[test]
+fn reading_notes_how_far_it_is() {
+    let many: String = (0..300).map(|n| format!("f{n}(x) = x\n")).collect();
+    let read = Cancel::default();
+    let bounds = Bounds::new(&Limits::default(), &read);
+    let parsed = parse_text_within(Path::new("test.csp"), &many, &bounds);
+    assert!(parsed.diagnostics.is_empty());
+    let reached = read.reached();
+    assert!(
+        matches!(reached, Some((WorkStage::Reading, lines)) if lines >= 299),
+        "{reached:?}"
+    );
+    let types = Cancel::default();
+    assert_eq!(within(&many, &Bounds::new(&Limits::default(), &types)), []);
+    assert_eq!(types.reached(), Some((WorkStage::Typing, 299)));
 }
 
 #[test]

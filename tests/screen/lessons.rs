@@ -196,9 +196,23 @@ fn notes_follow_a_presenter() {
     notes.wait("2 terminals present this lesson");
     second.press("q");
     second.wait("EXIT=0");
+    // Behind its end stands the next lesson: notes of any lesson follow there, under one clock of the class.
+    let mut any = started(&folder, &state, "lesson notes --follow");
+    any.wait("Card 2 of 9");
+    for card in 3..=9 {
+        presenter.press("n");
+        presenter.wait(&format!("card {card}/9"));
+    }
+    presenter.press("n");
+    presenter.wait("Enter goes on with the next lesson");
+    presenter.press("n");
+    presenter.wait("choices · card 1/8");
+    any.wait("Card 1 of 8");
+    any.wait("class 0:");
+    notes.wait("Nobody presents counting now");
     presenter.press("q");
     presenter.wait("EXIT=0");
-    notes.wait("Nobody presents counting now");
+    any.wait("Nobody presents a lesson now");
     std::fs::remove_dir_all(folder).expect("a folder");
 }
 

@@ -2,7 +2,8 @@
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -20,13 +21,24 @@ pub fn cells(count: u16) -> NonZeroU16 {
     NonZeroU16::new(count).expect("a terminal has cells")
 }
 
-/// A folder for the state of one program.
-fn state_folder() -> std::path::PathBuf {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let number = NEXT.fetch_add(1, Ordering::SeqCst);
-    let process = std::process::id();
-    std::env::temp_dir().join(format!("orbitscope-state-{process}-{number}"))
+/// A folder for the state of one program, removed with its terminal.
+struct StateFolder(PathBuf);
+
+impl StateFolder {
+    fn new() -> Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::SeqCst);
+        let process = std::process::id();
+        let name = format!("orbitscope-state-{process}-{number}");
+        Self(std::env::temp_dir().join(name))
+    }
+}
+
+impl Drop for StateFolder {
+    fn drop(&mut self) {
+        // Most programs keep nothing.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 pub struct Terminal {
@@ -40,6 +52,8 @@ pub struct Terminal {
     pub written: Vec<u8>,
     /// All that was typed so far, as a shell shows it.
     pub typed: String,
+    /// Removed last, when the terminal is gone.
+    _state: StateFolder,
 }
 
 impl Terminal {
@@ -70,7 +84,8 @@ impl Terminal {
         command.cwd(folder);
         command.env("TERM", "xterm-256color");
         // Walks that are kept are not those of anybody else.
-        command.env("XDG_STATE_HOME", state_folder());
+        let state = StateFolder::new();
+        command.env("XDG_STATE_HOME", &state.0);
         pair.slave.spawn_command(command).expect("a shell");
         let mut reader = pair.master.try_clone_reader().expect("its output");
         let (send, output) = channel();
@@ -91,6 +106,7 @@ impl Terminal {
             screen: vt100::Parser::new(cells(36), cells(120), 0),
             written: Vec::new(),
             typed: String::new(),
+            _state: state,
         }
     }
 

@@ -158,6 +158,9 @@ fn a_script_that_changes_is_reloaded_with_the_walk() {
     terminal.press("R");
     terminal.wait("is not possible there");
     terminal.press("\u{1b}");
+    // Beside the steps stands what became of each.
+    terminal.wait("X         not possible: getTop.");
+    terminal.wait("= as before  # another state");
     std::fs::remove_dir_all(folder).unwrap();
 }
 

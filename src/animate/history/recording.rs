@@ -1,6 +1,6 @@
 //! Conversion of histories to plain data, and back.
 
-use super::{History, HistoryId, HistoryNode, Origin};
+use super::{History, HistoryId, HistoryNode, Origin, ReplayedStep};
 use crate::replayed::{Place, Rewalked};
 use crate::report::runs::{RecordedEntry, RecordedRenaming, RecordedRun, RecordedStep};
 use std::collections::BTreeMap;
@@ -72,10 +72,21 @@ impl History {
                 origin,
                 children: Vec::new(),
                 redo: None,
+                replayed: Some(ReplayedStep {
+                    differs: found.differing.contains(&n),
+                    lost: Vec::new(),
+                }),
             });
             now.push(Some(id));
         }
         let known = |n: usize| now.get(n).copied().flatten();
+        for parting in &found.partings {
+            let before = walk.before(parting.entry).and_then(known);
+            let before = before.and_then(|id| nodes[id.0 as usize].replayed.as_mut());
+            if let Some(step) = before {
+                step.lost.push(parting.wanted.clone());
+            }
+        }
         for (from, to) in &walk.redo {
             if let (Some(from), Some(to)) = (known(*from), known(*to))
                 && nodes[to.0 as usize].parent == Some(from)

@@ -24,7 +24,7 @@ use crate::reductions::steps::RawPair;
 use crate::search::breadth_first::{LazyProduct, Search};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
-use crate::source::{Diagnostic, Stop};
+use crate::source::{Diagnostic, Stop, WorkStage};
 use crate::symmetry::matching::PairwiseAnswer;
 
 /// The result of the search for cycles.
@@ -211,7 +211,9 @@ impl CycleSearch<'_, '_> {
         if !self.steps.is_multiple_of(POLL_EVERY) {
             return None;
         }
-        self.control.limits.reached(self.control.cancel, self.held)
+        let cancel = self.control.cancel;
+        cancel.reach(WorkStage::Diverging, self.steps as usize);
+        self.control.limits.reached(cancel, self.held)
     }
 
     fn frame(&mut self, state: StoredId) -> Result<StackEntry> {

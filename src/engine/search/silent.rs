@@ -18,7 +18,7 @@ use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::source::diagnostic::Result;
 use crate::source::hash::Map;
 use crate::source::threads::{in_parallel, lock};
-use crate::source::{Cancel, Limits, Stop};
+use crate::source::{Cancel, Limits, Stop, WorkStage};
 use crate::symmetry::twins::Twins;
 
 /// States of one block: the unit of work of a thread.
@@ -219,6 +219,7 @@ impl SilentSteps {
             room,
             held: store.heap_bytes(),
             bytes: AtomicUsize::new(0),
+            steps: AtomicUsize::new(0),
             is_over: AtomicBool::new(false),
             stop: Mutex::new(None),
         };
@@ -364,6 +365,8 @@ struct Writing<'a> {
     room: usize,
     held: usize,
     bytes: AtomicUsize,
+    /// Steps that were listed so far.
+    steps: AtomicUsize,
     is_over: AtomicBool,
     stop: Mutex<Option<Stop>>,
 }
@@ -395,6 +398,8 @@ impl Writing<'_> {
             block.ends.push(block.to.len() as u32);
         }
         block.to.shrink_to_fit();
+        let steps = self.steps.fetch_add(block.to.len(), Ordering::Relaxed) + block.to.len();
+        self.control.cancel.reach(WorkStage::Diverging, steps);
         let own = block.bytes();
         let all = self.bytes.fetch_add(own, Ordering::Relaxed) + own;
         if all > self.room {

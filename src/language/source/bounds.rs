@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Cancel, Diagnostic, Limits, Span, Stop};
+use super::{Cancel, Diagnostic, Limits, Span, Stop, WorkStage};
 
 /// Between two looks at the clock, so many questions are answered without.
 const EVERY: u32 = 64;
@@ -79,6 +79,13 @@ impl Bounds {
     pub fn over_now(&self, phase: &str, place: Option<Span>) -> bool {
         let inner = self.0.as_ref();
         inner.is_some_and(|i| i.is_stopped.get() || i.look(phase, place))
+    }
+
+    /// Notes how far the work is, for those who wait: see [`Cancel::reach`].
+    pub fn reach(&self, stage: WorkStage, count: usize) {
+        if let Some(inner) = &self.0 {
+            inner.cancel.reach(stage, count);
+        }
     }
 
     /// Whether a bound was reached.

@@ -54,8 +54,12 @@ const COUNT_MAX: u64 = (1 << COUNT_BITS) - 1;
 /// A stage of long work, with the things that it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkStage {
+    /// A script is read: lines.
+    Reading = 1,
+    /// Types are inferred: declarations.
+    Typing,
     /// Components are compiled: local states.
-    Compiling = 1,
+    Compiling,
     /// A process is explored to be compressed: its states.
     Compressing,
     /// A specification is normalised: nodes.
@@ -64,15 +68,23 @@ pub enum WorkStage {
     Looking,
     /// A search runs: states.
     Searching,
+    /// Cycles of τ are looked for among the states of a search: steps.
+    Diverging,
+    /// A run is replayed: steps.
+    Replaying,
 }
 
 impl WorkStage {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 9] = [
+        Self::Reading,
+        Self::Typing,
         Self::Compiling,
         Self::Compressing,
         Self::Normalising,
         Self::Looking,
         Self::Searching,
+        Self::Diverging,
+        Self::Replaying,
     ];
 }
 

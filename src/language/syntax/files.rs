@@ -13,7 +13,7 @@ use super::read;
 use super::scan::{Brackets, Problem, blank_comments};
 use super::words::{code, looks_like_declaration};
 use crate::source::encoding::{Text, normal_newlines};
-use crate::source::{Bounds, Diagnostic, FileId, SourceMap, Span};
+use crate::source::{Bounds, Diagnostic, FileId, SourceMap, Span, WorkStage};
 
 /// Includes of one script, also repeated ones.
 const INCLUDES_MAX: usize = 1_000;
@@ -44,6 +44,8 @@ pub(crate) struct ScriptReader {
     includes: Cell<usize>,
     /// Bytes of all files so far.
     bytes: Cell<u64>,
+    /// Lines that were read so far.
+    lines: Cell<usize>,
     pub(crate) bounds: Bounds,
 }
 
@@ -53,6 +55,13 @@ impl ScriptReader {
             bounds: bounds.clone(),
             ..Self::default()
         }
+    }
+
+    /// Notes that a part of the text was read.
+    fn passed(&self, text: &str) {
+        let lines = self.lines.get() + text.matches('\n').count();
+        self.lines.set(lines);
+        self.bounds.reach(WorkStage::Reading, lines);
     }
 
     pub(crate) fn report(&self, diagnostic: Diagnostic) {
@@ -270,6 +279,7 @@ impl FileReader<'_> {
                 let bounds = &self.script.bounds;
                 bounds.unwatched(|| self.line(at), || self.piece(at, end, whole, decls))
             };
+            self.script.passed(&self.text[at..next]);
             // At the end of the text, `next` is where an error stands, if there is one.
             if whole || self.is_over(next) {
                 return next;

@@ -5,7 +5,7 @@ use crate::app::{App, Effect, Overlay, WantedLesson};
 use crate::command::Availability;
 use crate::keys;
 use crate::lessons::lesson::{Shelf, ShelvedLesson};
-use crate::lessons::room::{LessonManner, LessonRoom, LessonStart};
+use crate::lessons::room::{LessonClass, LessonManner, LessonRoom, LessonStart};
 use crate::settings::Settings;
 use crate::welcome::WelcomeQuestion;
 
@@ -42,16 +42,12 @@ fn cannot_enter(app: &mut App, why: &str) -> Vec<Effect> {
 
 /// Leaves the lesson: the session that was parked comes back as it was.
 pub fn leave(app: &mut App, _: usize) -> Vec<Effect> {
-    let Some(mut room) = app.lesson.take() else {
+    let Some(room) = app.lesson.take() else {
         return Vec::new();
     };
-    let kept = room
-        .keep(true, app.now)
-        .map(|kept| Effect::KeepLesson(Box::new(kept)));
-    let views = std::mem::replace(app, room.parked);
-    app.keep_up(&views);
-    let mut effects: Vec<_> = kept.into_iter().chain([Effect::Stop]).collect();
-    if room.manner.alone {
+    let alone = room.manner.alone;
+    let mut effects = bring_back(app, *room);
+    if alone {
         effects.push(Effect::Quit);
     } else if app.welcome.is_some() {
         // The page shows the progress.
@@ -60,6 +56,15 @@ pub fn leave(app: &mut App, _: usize) -> Vec<Effect> {
         app.note = "back from the lesson: nothing here has changed".to_owned();
     }
     effects
+}
+
+/// Brings the parked session back, and keeps the place in the lesson.
+fn bring_back(app: &mut App, mut room: LessonRoom) -> Vec<Effect> {
+    let kept = room.keep(true, app.now);
+    let kept = kept.map(|kept| Effect::KeepLesson(Box::new(kept)));
+    let views = std::mem::replace(app, room.parked);
+    app.keep_up(&views);
+    kept.into_iter().chain([Effect::Stop]).collect()
 }
 
 /// The lessons that were found: they are listed, or the tour begins.
@@ -84,6 +89,10 @@ fn begin(app: &mut App, shelf: &Shelf, shelved: ShelvedLesson) -> Vec<Effect> {
     let progress = shelf.progress.get(&shelved.lesson.id).cloned();
     let start = LessonStart {
         progress: progress.unwrap_or_default(),
+        class: LessonClass {
+            began: None,
+            following: shelf.after(&shelved),
+        },
         shelved,
         manner: LessonManner::default(),
     };
@@ -122,13 +131,20 @@ fn is_finished(app: &App) -> bool {
     app.lesson.as_ref().is_some_and(|room| room.finished)
 }
 
-/// Goes on to the next card; behind the last one the lesson is left.
+/// Goes on to the next card; behind the last one to the next lesson of the class, or else the lesson is left.
 pub fn next(app: &mut App, count: usize) -> Vec<Effect> {
-    if is_finished(app) {
-        leave(app, count)
-    } else {
-        with(app, LessonRoom::go_on)
+    if !is_finished(app) {
+        return with(app, LessonRoom::go_on);
     }
+    let following = app.lesson.as_ref().and_then(|room| room.following());
+    if let Some(start) = following
+        && let Some(room) = app.lesson.take()
+    {
+        let mut effects = bring_back(app, *room);
+        effects.extend(enter(app, start));
+        return effects;
+    }
+    leave(app, count)
 }
 
 /// Goes back to the card before.

@@ -81,7 +81,9 @@ pub fn has_remark(app: &App) -> Availability {
 
 /// Shows a script that cannot be used: its text with the errors, where there is a text.
 pub fn unsound(app: &mut App, failure: LoadFailure) {
-    let title = format!("{} cannot be used", visible_line(&app.path));
+    // The folder would leave no room for what can be done.
+    let name = app.path.rsplit('/').next().unwrap_or_default();
+    let title = format!("{} cannot be used", visible_line(name));
     app.reading.read(&failure.listing);
     let first = failure.listing.remarks.iter();
     let first = first.min_by_key(|r| r.kind).map(|r| r.span);

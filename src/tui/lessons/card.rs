@@ -87,9 +87,15 @@ impl CardText<'_> {
         }
         self.say(Role::Plain, &said);
         self.blank_line();
-        let keys =
-            "Enter leaves the lesson; b goes back; Tab lets you go on by yourself where it ended.";
-        self.say(Role::Plain, keys);
+        let keys = match self.room.class.following.first() {
+            None => "Enter leaves the lesson; b goes back;".to_owned(),
+            Some((next, _)) => {
+                let title = &next.lesson.title;
+                format!("Enter goes on with the next lesson, \"{title}\"; Esc leaves; b goes back;")
+            }
+        };
+        let all = format!("{keys} Tab lets you go on by yourself where it ended.");
+        self.say(Role::Plain, &all);
     }
 }
 

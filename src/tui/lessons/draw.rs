@@ -27,6 +27,8 @@ const SCREEN_COLUMNS: u16 = 80;
 const WIDE_COLUMNS: u16 = 110;
 /// Rows below which a screen has no panes.
 const SCREEN_ROWS: u16 = 16;
+/// Rows of the views that are left above a card with a question.
+const ROWS_ABOVE: u16 = 5;
 /// The number of lines below: status and hints.
 const LINES_BELOW: u16 = 2;
 
@@ -57,11 +59,16 @@ fn lesson_layout(app: &App, room: &LessonRoom) -> LessonLayout {
         return beside(app, room, Rect::new(0, 1, w, body));
     }
     // Over the lower part: as much as the card needs, and something of the screen above it.
-    let most = (body * 2 / 3).max(body.saturating_sub(8));
+    let most = (body * 2 / 3).max(body.saturating_sub(8)).max(3);
     let text = card_content(app, room, w);
-    let rows = (text.lines.len() as u16)
-        .saturating_add(2)
-        .clamp(3, most.max(3));
+    let rows = |lines: usize| (lines as u16).saturating_add(2);
+    let filled = text.lines.iter().filter(|line| line.width() > 0).count();
+    // A question that is not seen is not answered.
+    let most = match room.asks() {
+        true => rows(filled).min(body.saturating_sub(ROWS_ABOVE)).max(most),
+        false => most,
+    };
+    let rows = rows(text.lines.len()).clamp(3, most);
     LessonLayout {
         views: (w, (h - rows.min(h)).max(SCREEN_ROWS)),
         card: Rect::new(0, (1 + body).saturating_sub(rows), w, rows),
@@ -119,6 +126,21 @@ fn card_content(app: &App, room: &LessonRoom, columns: u16) -> Content {
     card::content(app, room, with_notes, columns.saturating_sub(2).into())
 }
 
+/// The text of the card for its box. Where that is too low, blank lines give way first: the question is at the end.
+fn fitted_card(app: &App, room: &LessonRoom, area: Rect) -> Content {
+    let mut content = card_content(app, room, area.width);
+    let mut surplus = content
+        .lines
+        .len()
+        .saturating_sub((area.height.max(2) - 2).into());
+    content.lines.retain(|line| {
+        let gives_way = surplus > 0 && line.width() == 0;
+        surplus -= usize::from(gives_way);
+        !gives_way
+    });
+    content
+}
+
 /// Gives the views the size that the card leaves them, and shows the pane that the card points at. Where the card
 /// covers a part of the screen, they show one pane. Returns whether another pane is shown.
 pub fn fit_views(app: &mut App, room: &mut LessonRoom) -> bool {
@@ -128,7 +150,7 @@ pub fn fit_views(app: &mut App, room: &mut LessonRoom) -> bool {
     }
     let places = lesson_layout(app, room);
     app.size = places.views;
-    let content = card_content(app, room, places.card.width);
+    let content = fitted_card(app, room, places.card);
     let rows = usize::from(places.card.height.saturating_sub(2));
     room.scroll = room.scroll.min(content.lines.len().saturating_sub(rows));
     let covers = !room.in_view && !is_side_by_side(room.parked.size);
@@ -226,7 +248,14 @@ fn draw_views(app: &App, room: &LessonRoom, card_top: u16, frame: &mut Frame) {
     if room.covers {
         rows.truncate(card_top.into());
         let wanted = rows_pointed_at(&cells, room);
-        gather(&mut rows, &wanted, height);
+        let holds = |area: &Rect| {
+            wanted
+                .first()
+                .is_some_and(|y| (area.top()..area.bottom()).contains(y))
+        };
+        let panes = layout::panes(app).into_iter().map(|(_, area)| area);
+        let border = panes.filter(holds).map(|area| area.top()).min();
+        gather(&mut rows, &wanted, height, border.unwrap_or(1));
     }
     for (y, from) in (0..buffer.area.height).zip(rows) {
         for x in 0..cells.area.width.min(buffer.area.width) {
@@ -251,8 +280,8 @@ fn rows_pointed_at(cells: &Buffer, room: &LessonRoom) -> Vec<u16> {
 }
 
 /// Exchanges rows so that the wanted ones are among them: those between two wanted ones give way first. The tabs and
-/// the upper border stay.
-fn gather(rows: &mut Vec<u16>, wanted: &[u16], height: u16) {
+/// the upper border of their pane stay.
+fn gather(rows: &mut Vec<u16>, wanted: &[u16], height: u16, border: u16) {
     let (Some(first), Some(last)) = (wanted.first(), wanted.last()) else {
         return;
     };
@@ -260,9 +289,9 @@ fn gather(rows: &mut Vec<u16>, wanted: &[u16], height: u16) {
     if count <= 2 || usize::from(*last) < count {
         return;
     }
-    rows.truncate(2);
-    rows.extend(wanted);
-    let around = (*first..height).chain((2..*first).rev());
+    *rows = vec![0, border];
+    rows.extend(wanted.iter().filter(|row| **row > border));
+    let around = (*first..height).chain((border..*first).rev());
     for row in around {
         if rows.len() < count && !rows.contains(&row) {
             rows.push(row);
@@ -398,7 +427,7 @@ fn draw_card(app: &App, room: &LessonRoom, area: Rect, frame: &mut Frame) {
         return;
     }
     let rows = usize::from(area.height - 2);
-    let mut content = card_content(app, room, area.width);
+    let mut content = fitted_card(app, room, area);
     let last = content.lines.len().saturating_sub(rows);
     if last > room.scroll {
         content.footer = "PgDn: more".to_owned();

@@ -46,7 +46,9 @@ pub struct PresenterPlace {
     pub process: u32,
     /// Counts the changes, so that the latest of several presenters is known: milliseconds since 1970.
     pub moved: u64,
-    /// When the presentation began, likewise.
+    /// When the class began, likewise.
+    pub class_began: u64,
+    /// When the presentation began.
     pub began: u64,
     /// When the card was shown.
     pub arrived: u64,
@@ -108,7 +110,9 @@ pub struct KeptLesson {
     pub asking: bool,
     /// Whether the lesson was left.
     pub left: bool,
-    /// When the lesson began, in milliseconds of the screen's own time.
+    /// When the class began, in milliseconds of the screen's own time.
+    pub class_began: u64,
+    /// When the lesson began.
     pub began: u64,
     /// When the card was shown.
     pub arrived: u64,
@@ -153,6 +157,7 @@ fn present(kept: &KeptLesson) -> Result<(), String> {
         asking: kept.asking,
         process,
         moved,
+        class_began: since_1970(kept.class_began),
         began: since_1970(kept.began),
         arrived: since_1970(kept.arrived),
     };
@@ -197,14 +202,14 @@ pub struct Presenters {
     pub broken: usize,
 }
 
-/// Looks for presenters of a lesson.
+/// Looks for presenters of a lesson, or of any.
 #[must_use]
-pub fn presenters(lesson: &str) -> Presenters {
+pub fn presenters(lesson: Option<&str>) -> Presenters {
     let folder = stored::place("presenting");
     folder.map_or_else(Presenters::default, |folder| presenters_in(&folder, lesson))
 }
 
-fn presenters_in(folder: &Path, lesson: &str) -> Presenters {
+fn presenters_in(folder: &Path, lesson: Option<&str>) -> Presenters {
     let mut found = Presenters::default();
     let entries = std::fs::read_dir(folder).ok();
     for entry in entries.into_iter().flatten().flatten() {
@@ -215,7 +220,7 @@ fn presenters_in(folder: &Path, lesson: &str) -> Presenters {
         }
         match stored::parsed::<PresenterPlace>(&path).ok() {
             None => found.broken += 1,
-            Some(place) if place.lesson != lesson => {}
+            Some(place) if lesson.is_some_and(|lesson| place.lesson != lesson) => {}
             Some(place) if i32::try_from(place.process).is_ok_and(stored::runs) => {
                 found.here.push(place);
             }
@@ -303,14 +308,15 @@ mod tests {
         }
         std::fs::write(folder.join("8.ron"), "(lesson: \"on").unwrap();
         std::fs::write(folder.join(".9.ron.9-0.new"), "(less").unwrap();
-        let found = presenters_in(&folder, "one");
+        let found = presenters_in(&folder, Some("one"));
         let processes: Vec<_> = found.here.iter().map(|place| place.process).collect();
         if cfg!(unix) {
             assert_eq!(processes, [1, std::process::id()]);
             assert_eq!((found.gone, found.broken), (1, 1));
+            assert_eq!(presenters_in(&folder, None), found);
         }
-        assert!(presenters_in(&folder, "two").here.is_empty());
-        assert!(presenters_in(&folder.join("none"), "one").here.is_empty());
+        assert!(presenters_in(&folder, Some("two")).here.is_empty());
+        assert!(presenters_in(&folder.join("none"), None).here.is_empty());
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

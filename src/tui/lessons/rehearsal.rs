@@ -7,7 +7,7 @@ use super::draw;
 use super::keys;
 use super::lesson::{LessonAnswer, ShelvedLesson};
 use super::places::LessonProgress;
-use super::room::{LessonManner, LessonRoom, LessonStart};
+use super::room::{LessonClass, LessonManner, LessonRoom, LessonStart};
 use super::tree::{LessonFlaw, LessonPlace};
 use crate::actions::lesson;
 use crate::animate::checker::Runners;
@@ -51,6 +51,7 @@ pub fn rehearse(
             strict: true,
             ..LessonManner::default()
         },
+        class: LessonClass::default(),
     };
     // What is behind its model is given.
     lesson::enter(&mut app, start);

@@ -18,6 +18,17 @@ pub struct LessonStart {
     pub progress: LessonProgress,
     /// The manner in which it is taken.
     pub manner: LessonManner,
+    /// The class that it is a part of.
+    pub class: LessonClass,
+}
+
+/// The lessons of a class around one of them.
+#[derive(Clone, Debug, Default)]
+pub struct LessonClass {
+    /// When the class began, in the time of the screen; none for its first lesson.
+    pub began: Option<u64>,
+    /// The lessons after this one, in order, each with the progress in it.
+    pub following: Vec<(ShelvedLesson, LessonProgress)>,
 }
 
 /// The manner in which a lesson is taken.
@@ -56,6 +67,8 @@ pub struct LessonRoom {
     pub parked: App,
     /// The manner in which it is taken.
     pub manner: LessonManner,
+    /// The class that it is a part of.
+    pub class: LessonClass,
     /// The card that is shown, from 0.
     pub card: usize,
     /// The progress.
@@ -111,6 +124,7 @@ impl LessonRoom {
             shelved,
             progress,
             manner,
+            class,
         } = start;
         let cards = shelved.lesson.cards.len();
         // A finished lesson begins again.
@@ -127,6 +141,7 @@ impl LessonRoom {
             arrived: parked.now,
             parked,
             manner,
+            class,
             card,
             settled: false,
             chosen: 0,
@@ -259,6 +274,30 @@ impl LessonRoom {
         self.request = Some(LessonRequest::Back);
     }
 
+    /// The lesson that follows in the class, taken in the same manner.
+    #[must_use]
+    pub fn following(&self) -> Option<LessonStart> {
+        let ((shelved, progress), following) = self.class.following.split_first()?;
+        let progress = match self.manner.presenting {
+            true => LessonProgress::default(),
+            false => progress.clone(),
+        };
+        Some(LessonStart {
+            shelved: shelved.clone(),
+            progress,
+            manner: self.manner.clone(),
+            class: LessonClass {
+                began: Some(self.class_began()),
+                following: following.to_vec(),
+            },
+        })
+    }
+
+    /// When the class began, in the time of the screen.
+    fn class_began(&self) -> u64 {
+        self.class.began.unwrap_or(self.began)
+    }
+
     /// Scrolls the card.
     pub fn scroll_by(&mut self, lines: isize) {
         // Too far is corrected by the drawing, which knows the size of the card.
@@ -299,7 +338,7 @@ impl LessonRoom {
     /// The time that a presentation has taken; none for a lesson that is taken.
     #[must_use]
     pub fn clock(&self, now: u64) -> Option<LessonClock> {
-        let clock = LessonClock::at(now, self.began, self.arrived);
+        let clock = LessonClock::at(now, [self.class_began(), self.began, self.arrived]);
         self.manner.presenting.then_some(clock)
     }
 
@@ -312,6 +351,7 @@ impl LessonRoom {
             presenting: self.manner.presenting,
             asking: self.asks(),
             left,
+            class_began: self.class_began(),
             began: self.began,
             arrived: self.arrived,
             now: 0,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::format::read_lesson;
 use super::lesson::{Shelf, ShelvedLesson, UnreadLesson};
-use super::places;
+use super::places::{self, LessonProgress};
 use crate::language::hint;
 use crate::stored;
 
@@ -147,6 +147,19 @@ impl Shelf {
     pub fn find(&self, id: &str) -> Option<&ShelvedLesson> {
         let mut all = self.lessons.iter().chain(&self.tour);
         all.find(|known| known.lesson.id == id)
+    }
+
+    /// The lessons of the program after one of them, which make a class with it, and the progress in each.
+    #[must_use]
+    pub fn after(&self, shelved: &ShelvedLesson) -> Vec<(ShelvedLesson, LessonProgress)> {
+        let of_program = self.lessons.iter().filter(|known| known.file.is_none());
+        let from_it = of_program.skip_while(|known| *known != shelved);
+        let progress = |known: &ShelvedLesson| self.progress.get(&known.lesson.id).cloned();
+        let with_progress = from_it.skip(1).map(|known| {
+            let progress = progress(known).unwrap_or_default();
+            (known.clone(), progress)
+        });
+        with_progress.collect()
     }
 
     /// Finds a lesson by its id or by its number; the error is a text for the user.

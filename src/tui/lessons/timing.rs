@@ -67,6 +67,8 @@ pub fn minutes(seconds: u64) -> String {
 /// The time that a presentation has taken so far, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LessonClock {
+    /// Since the class began, if this is not its first lesson.
+    pub in_class: Option<u64>,
     /// Since the presentation began.
     pub since_start: u64,
     /// Since the card was shown.
@@ -74,21 +76,23 @@ pub struct LessonClock {
 }
 
 impl LessonClock {
-    /// The clock at a time, by the times at which the presentation began and the card was shown, in milliseconds. All
-    /// parts change at the same moment.
+    /// The clock at a time, by the times at which the class began, the presentation began, and the card was shown, in
+    /// milliseconds. All parts change at the same moment.
     #[must_use]
-    pub fn at(now: u64, began: u64, arrived: u64) -> Self {
+    pub fn at(now: u64, [class, began, arrived]: [u64; 3]) -> Self {
         let seconds = |then: u64| then.saturating_sub(began) / 1_000;
+        let before = began.saturating_sub(class) / 1_000;
         Self {
+            in_class: (class < began).then(|| before + seconds(now)),
             since_start: seconds(now),
             on_card: seconds(now).saturating_sub(seconds(arrived)),
         }
     }
 
-    /// The clock as texts, from long to short: what has passed, what is left, and the time on the card against its
-    /// plan.
+    /// The clock as texts, from long to short: what has passed of the class and of the lesson, what is left of the
+    /// lesson, and the time on the card against its plan.
     #[must_use]
-    pub fn texts(self, lesson: &Lesson, card: usize) -> [String; 3] {
+    pub fn texts(self, lesson: &Lesson, card: usize) -> [String; 4] {
         let planned = planned_seconds(lesson);
         let left = match planned.checked_sub(self.since_start) {
             Some(left) => format!("{} left", minutes(left)),
@@ -99,8 +103,12 @@ impl LessonClock {
         let on_card = minutes(self.on_card);
         let for_card = minutes(lesson.cards.get(card).map_or(0, seconds_of));
         let card = format!("card {on_card} of {for_card}");
+        let class = self.in_class.map_or_else(String::new, |seconds| {
+            format!("class {} · ", minutes(seconds))
+        });
         [
-            format!("{since} since the start, {left} · {card}"),
+            format!("{class}{since} since the start, {left} · {card}"),
+            format!("{class}{short} · {card}"),
             format!("{short} · {card}"),
             short,
         ]

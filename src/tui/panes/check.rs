@@ -12,8 +12,11 @@ use crate::report::outcome::{CheckOutcome, Counterexample};
 use crate::report::reduction;
 use crate::source::{WorkStage, visible_line};
 use crate::stages;
-use crate::text::{Row, fit, fit_middle, pad, width};
+use crate::text::{Row, fit, fit_middle, pad, width, wrap};
 use crate::theme::Role;
+
+/// Columns of the name of a figure.
+const HEAD_COLUMNS: usize = 13;
 
 /// The assertions with their outcomes, and the reduction of the selected one.
 #[must_use]
@@ -45,7 +48,7 @@ pub fn assertions(app: &App, columns: usize) -> Content {
         let chosen = at == app.checks.selected;
         let role = if chosen { Role::Selected } else { Role::Plain };
         let mark = if chosen { ">" } else { " " };
-        let start = format!(" {mark}{:>2}  ", assertion.number);
+        let start = format!(" {mark}{:>2} ", assertion.number);
         let text = pad(
             &assertion.text,
             columns.saturating_sub(width(&start) + result + 1),
@@ -89,6 +92,12 @@ fn symmetry_lines(app: &App, content: &mut Content, columns: usize) {
     for kind in types {
         for (value, reason) in &kind.excluded {
             let name = &kind.name;
+            // The folder of the script is the same for all.
+            let folder = app.path.rfind('/').map_or("", |end| &app.path[..=end]);
+            let reason = match folder {
+                "" => reason.clone(),
+                folder => reason.replace(folder, ""),
+            };
             let text = format!("{name}: {value} is not interchangeable, {reason}");
             content.push_text(app.theme, Role::Dim, &text, columns);
         }
@@ -104,7 +113,7 @@ pub fn status_text(app: &App, status: &Status) -> (Role, String) {
         Status::Running => {
             let progress = app.checks.running.as_ref().map(|(_, progress)| progress);
             let text = match progress.filter(|progress| progress.states > 0) {
-                Some(progress) => format!("run  ply {}", progress.ply),
+                Some(progress) => format!("run  ply {}", thousands(progress.ply as u128)),
                 None => match app.reached.checks {
                     Some((WorkStage::Looking, _)) => "looks".to_owned(),
                     _ => "compiles".to_owned(),
@@ -147,14 +156,18 @@ fn outcome_text(outcome: &CheckOutcome) -> (Role, String) {
     }
 }
 
-/// A number in short: `1.2M`, `99k`, `123`.
+/// A number in short: `1.2M`, `99k`, `1,234`.
 #[must_use]
 pub fn short_number(number: u64) -> String {
     match number {
-        0..10_000 => number.to_string(),
+        0..10_000 => thousands(number.into()),
         10_000..1_000_000 => format!("{}k", number / 1000),
         1_000_000..1_000_000_000 => format!("{:.1}M", number as f64 / 1e6),
-        _ => format!("{:.1}G", number as f64 / 1e9),
+        _ => format!(
+            "{}.{}G",
+            thousands((number / 1_000_000_000).into()),
+            number / 100_000_000 % 10
+        ),
     }
 }
 
@@ -191,8 +204,12 @@ pub fn progress(app: &App, columns: usize) -> Content {
     match app.checks.outcome() {
         Some(outcome) => {
             content.title = format!("Result  #{}", outcome.number);
+            if matches!(outcome.verdict, Verdict::Error(_)) && outcome.progress.states == 0 {
+                content.push_text(app.theme, Role::Dim, "No state was searched.", columns);
+                return content;
+            }
             figures(app, &outcome.progress, &mut content);
-            sizes(app, outcome, &mut content);
+            sizes(app, outcome, &mut content, columns);
         }
         None => {
             content.push_text(
@@ -206,11 +223,12 @@ pub fn progress(app: &App, columns: usize) -> Content {
     content
 }
 
-/// The stage of the running check. A search tells its figures itself, unless it stands still to look for symmetry.
+/// The stage of the running check. A search tells its figures itself, unless it stands still to look for symmetry or has
+/// ended, and divergence is looked for.
 fn notes(app: &App, progress: &Progress) -> Vec<String> {
     let stage = app.reached.checks.filter(|(stage, _)| match stage {
         WorkStage::Searching => false,
-        WorkStage::Looking => true,
+        WorkStage::Looking | WorkStage::Diverging => true,
         _ => progress.states == 0,
     });
     let stage = stage.map(|(stage, count)| {
@@ -220,13 +238,16 @@ fn notes(app: &App, progress: &Progress) -> Vec<String> {
     let searched = match (progress.states, &stage) {
         (0, None) => "compiling: no state has been searched yet".to_owned(),
         (0, Some(_)) => "no state has been searched yet".to_owned(),
-        _ => format!("ply {}  (no total is known: no percentage)", progress.ply),
+        _ => {
+            let ply = thousands(progress.ply as u128);
+            format!("ply {ply}  (no total is known: no percentage)")
+        }
     };
     stage.into_iter().chain([searched]).collect()
 }
 
 /// The sizes of the compiled systems, and the peak memory of the program.
-fn sizes(app: &App, outcome: &CheckOutcome, content: &mut Content) {
+fn sizes(app: &App, outcome: &CheckOutcome, content: &mut Content, columns: usize) {
     let Some(details) = &outcome.details else {
         return;
     };
@@ -236,7 +257,7 @@ fn sizes(app: &App, outcome: &CheckOutcome, content: &mut Content) {
             Some(states) => format!("{local}, {} before", counted(states as u64, "state")),
             None => format!("{local}, states are those after that"),
         };
-        content.push(line(app, "merged", &text));
+        push_lines(app, content, "merged", &text, columns);
     }
     if let Some(peak) = details.peak.filter(|_| is_long(&outcome.progress)) {
         content.push(line(
@@ -256,8 +277,17 @@ fn sizes(app: &App, outcome: &CheckOutcome, content: &mut Content) {
     }
 }
 
+/// A figure whose text may need several lines.
+fn push_lines(app: &App, content: &mut Content, head: &str, text: &str, columns: usize) {
+    let parts = wrap(text, columns.saturating_sub(HEAD_COLUMNS + 1));
+    let heads = [head].into_iter().chain(std::iter::repeat(""));
+    for (head, part) in heads.zip(&parts) {
+        content.push(line(app, head, part));
+    }
+}
+
 fn line(app: &App, head: &str, text: &str) -> Row {
-    let row = Row::new(app.theme).add(Role::Dim, format!(" {}", pad(head, 13)));
+    let row = Row::new(app.theme).add(Role::Dim, format!(" {}", pad(head, HEAD_COLUMNS)));
     row.plain(text.to_string())
 }
 

@@ -4,7 +4,7 @@ use super::Content;
 use crate::animate::model::{ComponentView, StateView};
 use crate::animate::sentences;
 use crate::app::{App, ListedComponents};
-use crate::cutting::{apart, middle};
+use crate::cutting::{apart, broken, middle};
 use crate::report::words::in_order;
 use crate::source::hash::Map;
 use crate::text::{Row, pad, width};
@@ -345,10 +345,16 @@ impl Drawn<'_> {
                 let row = row().add(role, start).add(Role::Changed, now);
                 vec![row.add(Role::Dim, format!("{WAS}{was}"))]
             }
-            (now, was, false) => vec![
-                row().add(role, start).add(Role::Changed, now),
-                row().plain(under).add(Role::Dim, format!("{WAS}{was}")),
-            ],
+            (now, was, false) => {
+                let first = row().add(role, start).add(Role::Changed, now);
+                let heads = [WAS].into_iter().chain(std::iter::repeat(BLANK));
+                let parts = broken(&was, room.saturating_sub(WAS.len()));
+                let was = heads.zip(parts).map(|(head, part)| {
+                    let text = format!("{head}{}", part.trim_start());
+                    row().plain(under.clone()).add(Role::Dim, text)
+                });
+                [first].into_iter().chain(was).collect()
+            }
         }
     }
 }
@@ -356,8 +362,11 @@ impl Drawn<'_> {
 /// The text before the previous state of a component.
 const WAS: &str = " was ";
 
-/// The local state, the one before, and whether both have room on one line: in full or without spaces; on two
-/// lines they are cut if they must be, so that they look different.
+/// Below [`WAS`], where the previous state needs two lines.
+const BLANK: &str = "     ";
+
+/// The local state, the one before, and whether both have room on one line: in full or without spaces; else that before
+/// may take two lines. They are cut if they must be, so that they look different.
 fn state_and_previous(component: &ComponentView, old: &str, room: usize) -> (String, String, bool) {
     let left = room.saturating_sub(WAS.len());
     let (now, was) = (sentences::compact(component), old.replace(", ", ","));
@@ -372,8 +381,11 @@ fn state_and_previous(component: &ComponentView, old: &str, room: usize) -> (Str
     if let Some((now, was)) = fits {
         return (now.to_string(), was.to_string(), true);
     }
-    if width(&component.text) <= left && width(old) <= left {
-        return (component.text.clone(), old.to_string(), false);
+    let whole = [&component.text, &now]
+        .into_iter()
+        .find(|text| width(text) <= room);
+    if let Some(whole) = whole.filter(|_| broken(old, left).len() <= 2) {
+        return (whole.clone(), old.to_string(), false);
     }
     let mut cut = apart(&[&now, &was], left.max(6)).into_iter();
     let mut next = || cut.next().unwrap_or_default();

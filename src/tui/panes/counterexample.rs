@@ -7,17 +7,20 @@ use super::Content;
 use super::cell;
 use crate::animate::model::Counterexample;
 use crate::app::App;
-use crate::cutting::{apart, head};
+use crate::cutting::{apart, broken};
 use crate::facts::counterexample;
+use crate::report::numbers::thousands;
 use crate::report::trail::cells::CellText;
 use crate::report::trail::{Trail, TrailCell, TrailColumn};
 use crate::source::hash::IndexMap;
-use crate::text::{Row, pad, width};
+use crate::text::{Row, fit, pad, width};
 use crate::theme::Role;
 use crate::trail::{TrailPlace, TrailRow, window};
 
 /// Columns of the narrowest cell.
 const CELL_LEAST: usize = 3;
+/// Columns of the number of a family's members: ` (40)`.
+const COUNT_COLUMNS: usize = 5;
 /// Lines of the highest cell.
 const CELL_LINES: usize = 4;
 
@@ -111,7 +114,13 @@ impl<'a> TrailTable<'a> {
     pub fn new(app: &App, path: &'a Counterexample, columns: usize, rows: usize) -> Self {
         let place = &app.checks.trail;
         let trail = Trail::new(path, &place.folds, app.checks.visible_only);
-        let names = (0..trail.components()).map(|c| width(trail.name(c)));
+        // Where there is no room for all, families have rows, with the number of their members.
+        let count = match trail.components() > rows {
+            true => COUNT_COLUMNS,
+            false => 0,
+        };
+        let name = |c: usize| width(trail.name(c)).max(width(trail.family(c)) + count);
+        let names = (0..trail.components()).map(name);
         let most = if columns >= 100 { 24 } else { 16 };
         let first = names.max().unwrap_or(0).clamp(9, most);
         let room = columns.saturating_sub(first + 3);
@@ -125,6 +134,8 @@ impl<'a> TrailTable<'a> {
             0..7 => 0,
             7..10 => 2,
             10..16 => rows / 3,
+            // The table needs the rest for its last rows.
+            16..22 => 5,
             _ => 7,
         };
         let mut table = Self {
@@ -302,7 +313,15 @@ impl<'a> TrailTable<'a> {
         let shown: Vec<usize> = (0..heads).chain(self.shown.clone()).collect();
         let names: Vec<String> = self.rows.iter().map(|row| self.name(*row)).collect();
         let list: Vec<&str> = names.iter().map(String::as_str).collect();
-        let names = apart(&list, self.first);
+        let mut names = apart(&list, self.first);
+        for (name, row) in names.iter_mut().zip(&self.rows) {
+            // The number of members stays where the name is cut.
+            if let TrailRow::Family(c) = row {
+                let count = self.count(*c);
+                let room = self.first.saturating_sub(width(&count));
+                *name = format!("{}{count}", fit(self.trail.family(*c), room));
+            }
+        }
         // Lines that nothing else needs go to rows whose texts are too long for one, the events first.
         let mut spare = self.lines.saturating_sub(shown.len());
         for at in shown {
@@ -364,11 +383,14 @@ impl<'a> TrailTable<'a> {
             TrailRow::Fields => String::new(),
             TrailRow::Specification => "Spec".to_string(),
             TrailRow::Component(c) => self.trail.name(c).to_string(),
-            TrailRow::Family(c) => {
-                let members = cell::members(&self.trail, c).count();
-                format!("{} ({members})", self.trail.family(c))
-            }
+            TrailRow::Family(c) => format!("{}{}", self.trail.family(c), self.count(c)),
         }
+    }
+
+    /// The number of members of a component's family, behind its name.
+    fn count(&self, component: usize) -> String {
+        let members = cell::members(&self.trail, component).count();
+        format!(" ({})", thousands(members as u128))
     }
 
     /// The cells of a row in at most so many lines, cut so that those that differ look different.
@@ -424,31 +446,6 @@ impl<'a> TrailTable<'a> {
             columns -= 1;
         }
     }
-}
-
-/// Breaks a text into lines, after a comma, a dot or a bracket where that leaves most of the line full.
-fn broken(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut rest = text;
-    loop {
-        let line = head(rest, columns.max(1));
-        if line.len() == rest.len() {
-            break;
-        }
-        let end = line.rfind([',', '.', '(', ' ']).map_or(0, |at| at + 1);
-        let end = if end * 2 >= line.len() {
-            end
-        } else {
-            line.len()
-        };
-        // A character that is wider than the line stands on it all the same.
-        let first = rest.chars().next().map_or(1, char::len_utf8);
-        let (line, after) = rest.split_at(end.max(first));
-        lines.push(line.to_string());
-        rest = after;
-    }
-    lines.push(rest.to_string());
-    lines
 }
 
 /// The widest cell: as wide as lets all columns stand on the screen, otherwise so that there are a few.

@@ -16,6 +16,7 @@ use crate::report::structure::GeneratorView;
 use crate::text::{Row, pad, width, wrap};
 use crate::theme::Role;
 use num_bigint::BigUint;
+use ratatui::layout::Rect;
 
 /// Marks a local state that is another one than in the present state.
 const CHANGED: &str = "*";
@@ -65,6 +66,21 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
     content.put_first(head);
     content.footer = footer(shown);
     content
+}
+
+/// Whether the selected generator is drawn on circles in a box of this size, in cells.
+#[must_use]
+pub fn is_drawn(app: &App, area: Rect) -> bool {
+    let (Some((_, found)), Some(generator), Some(Ok(image))) =
+        (shown(app), selected(app), image(app))
+    else {
+        return false;
+    };
+    let columns = usize::from(area.width.saturating_sub(2));
+    let rows = usize::from(area.height.saturating_sub(2));
+    let head = headline(app, generator, columns).len();
+    let all = DrawnSymmetry::new(app, found, generator, image);
+    all.circles((columns, rows.saturating_sub(head))).is_some()
 }
 
 fn footer(shown: &StateImage) -> String {

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::Content;
-use crate::animate::history::{History, HistoryId, Origin};
+use crate::animate::history::{History, HistoryId, HistoryNode, Origin};
 use crate::animate::model::EventKind;
 use crate::animate::session::kind_word;
 use crate::app::App;
@@ -88,6 +88,15 @@ pub fn build(app: &App, columns: usize, rows: usize) -> Content {
             _ => together(app, steps, depth, at, columns),
         };
         content.push_target(row, step);
+        let node = line.get(step).map(|id| history.node(*id));
+        let replayed = node.and_then(|node| node.replayed.as_ref());
+        for lost in replayed.iter().flat_map(|step| &step.lost) {
+            let text = fit(&format!("   X         not possible: {lost}"), columns);
+            content.push(Row::new(app.theme).add(Role::Fail, text));
+        }
+    }
+    if has_parted(history) {
+        content.footer = "= as before  # another state".to_owned();
     }
     while content.lines.len() < room {
         content.push(Row::new(app.theme));
@@ -152,10 +161,31 @@ fn entry(
         0 | 1 => marks,
         n => format!("{marks} |- {n} ways on"),
     };
+    let others = match has_parted(history) {
+        true => others + replayed(node),
+        false => others,
+    };
     let start = format!("{mark}{step:>3} {}", pad(kind, 8));
     let room = columns.saturating_sub(width(&start) + width(&others));
     let row = Row::new(app.theme).add(role, start);
     row.add(role, pad(event, room)).add(Role::Dim, others)
+}
+
+/// Whether a walk was replayed here, and not all is as it was.
+fn has_parted(history: &History) -> bool {
+    let mut all = history
+        .ids()
+        .filter_map(|id| history.node(id).replayed.as_ref());
+    all.any(|step| step.differs || !step.lost.is_empty())
+}
+
+/// What became of a step when the walk was replayed.
+fn replayed(node: &HistoryNode) -> &'static str {
+    match &node.replayed {
+        None => "",
+        Some(step) if step.differs => " #",
+        Some(_) => " =",
+    }
 }
 
 /// The end of a text that is too long.

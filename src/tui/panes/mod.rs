@@ -37,6 +37,7 @@ use ratatui::widgets::{Block, Borders, Clear};
 use super::actions::structure::wanted_part;
 use super::app::{App, KeyPlace, Load, Pane};
 use super::comparing::WhichSide;
+use super::facts;
 use super::layout;
 use super::message::message_lines;
 use super::text::{Row, fit, pad, width, wrap};
@@ -207,6 +208,9 @@ impl Content {
 /// The text of a pane for an inner size.
 #[must_use]
 pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
+    if facts::shows_failure(app) && (pane != Pane::History || app.session.is_none()) {
+        return unopened(app, columns);
+    }
     match pane {
         Pane::Transitions => transitions::build(app, columns, rows),
         Pane::State => state::build(app, columns, rows),
@@ -366,49 +370,55 @@ fn caption(theme: Theme, focused: bool, text: &str) -> Line<'static> {
     Row::new(theme).add(role, format!(" {text} ")).done()
 }
 
+/// Why there is no state to show, in full, and what can be done.
+fn unopened(app: &App, columns: usize) -> Content {
+    let state = facts::state_failure(app);
+    let mut content = Content::new(match state {
+        Some(_) => "This state could not be evaluated",
+        None => "No process is open",
+    });
+    let theme = app.theme;
+    let messages = match state {
+        Some(failure) => vec![failure],
+        None => facts::all_messages(app),
+    };
+    // What is in the way comes first.
+    for message in messages.into_iter().rev() {
+        content.push_diagnostic(theme, Role::Plain, message.detail.trim_end(), columns);
+        content.push(Row::new(theme));
+    }
+    let then = match app.load {
+        _ if state.is_some() => "u goes back; O opens another process.",
+        Load::Failed(_) => "R reads the script again when it is changed.",
+        _ => "O opens another process, or any expression; 4 checks what does not need this one.",
+    };
+    let text = match app.reading.listing.files.is_empty() {
+        true => then.to_owned(),
+        false => format!("6 shows the places in the text. {then}"),
+    };
+    content.push_text(theme, Role::Strong, &text, columns);
+    content
+}
+
 /// The text instead of a missing state.
 #[must_use]
 pub fn absent(app: &App, columns: usize) -> Content {
     let mut content = Content::default();
     let theme = app.theme;
     match app.session.as_ref().map(|s| s.fetched()) {
-        // No process is open: permanent reasons before those that will pass.
-        None => match (&app.open_failure, &app.load) {
-            (_, Load::Failed(_)) => {
-                let text = "The script cannot be used: D shows its errors.";
-                content.push_text(theme, Role::Fail, text, columns);
-            }
-            (_, Load::Loading) => {
-                let text = format!("loading {} ...", visible_line(&app.path));
-                content.push_text(theme, Role::Dim, &text, columns);
-            }
-            (Some(failure), _) => {
-                content.push_text(theme, Role::Fail, &failure.summary, columns);
-                content.push_text(
-                    theme,
-                    Role::Dim,
-                    "D shows it in full; O opens another process.",
-                    columns,
-                );
-            }
-            (None, _) if app.pending.is_empty() => content.push_text(
-                theme,
-                Role::Plain,
-                "No process is open. O opens one of the script, or any process expression.",
-                columns,
-            ),
-            (None, _) => content.push_text(theme, Role::Dim, "opening ...", columns),
-        },
-        Some(Some(Err(failure))) => {
-            let text = format!("This state could not be evaluated: {}", failure.summary);
-            content.push_text(theme, Role::Fail, &text, columns);
-            content.push_text(
-                theme,
-                Role::Dim,
-                "e shows it in full; u goes back.",
-                columns,
-            );
+        None if facts::cannot_open(app) => return unopened(app, columns),
+        None if matches!(app.load, Load::Loading) => {
+            let text = format!("loading {} ...", visible_line(&app.path));
+            content.push_text(theme, Role::Dim, &text, columns);
         }
+        None if app.pending.is_empty() => content.push_text(
+            theme,
+            Role::Plain,
+            "No process is open. O opens one of the script, or any process expression.",
+            columns,
+        ),
+        None => content.push_text(theme, Role::Dim, "opening ...", columns),
+        Some(Some(Err(_))) => return unopened(app, columns),
         Some(_) => content.push_text(theme, Role::Dim, "computing ...", columns),
     }
     content

@@ -70,6 +70,14 @@ fn is_ordering(found: &StateComparison) -> bool {
     found.strategy == AskedStrategy::Values(StrategyKind::Ordering)
 }
 
+/// Whether nothing is ordered or picked, so that there are no runs and no other picks.
+#[must_use]
+pub fn has_none(app: &App) -> bool {
+    let of_structure =
+        |found: &StateComparison| matches!(found.strategy, AskedStrategy::Structure(_));
+    matches!(facts::compared(app), Some(Ok(found)) if of_structure(found))
+}
+
 /// The steps of both runs.
 #[must_use]
 pub fn side_by_side(app: &App, columns: usize) -> Content {
@@ -220,13 +228,8 @@ pub fn what_if(app: &App, columns: usize) -> Content {
         return content;
     };
     let picks = &found.picks;
-    let none = match found.strategy {
-        AskedStrategy::Structure(kind) => Some(no_runs(kind)),
-        _ if !is_ordering(found) => Some(NO_PICKS),
-        _ => None,
-    };
-    if let Some(why) = none {
-        content.push_text(app.theme, Role::Dim, why, columns);
+    if !is_ordering(found) {
+        content.push_text(app.theme, Role::Dim, NO_PICKS, columns);
         return content;
     }
     let all: usize = picks.outcomes.iter().map(|(_, count)| *count).sum();

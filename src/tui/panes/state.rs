@@ -189,13 +189,18 @@ pub fn representative(app: &App, columns: usize, rows: usize) -> Content {
     let names = ComponentNames::new(&view.components);
     let label = label_width(&rep.components, columns);
     let types = ValueTypes::of(app);
-    let arrow = view
-        .components
-        .iter()
-        .map(|c| width(&c.index))
-        .max()
-        .unwrap_or(0)
-        + 3;
+    // Within a family the index says all; a component without an index goes nowhere else.
+    let from = |at: usize, component: &ComponentView| {
+        let source = *rep.source.get(at).filter(|_| !component.index.is_empty())?;
+        let before = view.components.get(source)?;
+        Some(match before.family == component.family {
+            true => before.index.clone(),
+            false => names.of(source).to_owned(),
+        })
+    };
+    let sources = rep.components.iter().enumerate();
+    let sources = sources.filter_map(|(at, component)| from(at, component));
+    let arrow = sources.map(|text| width(&text)).max().unwrap_or(0) + 3;
     // The permutation follows.
     let room = rows.saturating_sub(2);
     let all = in_order(&rep.components);
@@ -209,13 +214,12 @@ pub fn representative(app: &App, columns: usize, rows: usize) -> Content {
             }
         };
         let component = &rep.components[at];
-        // A component without an index goes nowhere else.
-        let from = rep.source.get(at).filter(|_| !component.index.is_empty());
+        let from = from(at, component);
         let start = format!("   {}", pad(&head, label + 2));
         let room = columns.saturating_sub(width(&start) + arrow + 1);
         let text = pad(&tight(component, room), room);
         let row = types.add(Row::new(app.theme).plain(start), &text);
-        let from = from.map(|c| format!(" <- {}", names.of(*c)));
+        let from = from.map(|name| format!(" <- {name}"));
         content.push(row.add(Role::Dim, from.unwrap_or_default()));
     }
     permutation(app, rep, &mut content, columns);
@@ -224,9 +228,13 @@ pub fn representative(app: &App, columns: usize, rows: usize) -> Content {
 
 fn permutation(app: &App, rep: &RepView, content: &mut Content, columns: usize) {
     let mut line = " renaming".to_string();
-    for part in sentences::permutation_parts(rep) {
-        // A part that is too long for any line still gets one: otherwise there would be empty
-        // lines.
+    let parts = sentences::permutation_parts(rep).into_iter();
+    // A part that is too long for any line needs several.
+    let parts = parts.flat_map(|part| match width(&part) + 12 > columns {
+        true => wrap(&part, columns.saturating_sub(12)),
+        false => vec![part],
+    });
+    for part in parts {
         if width(&line) + width(&part) + 2 > columns && line.trim() != "renaming" {
             content
                 .push(Row::new(app.theme).plain(std::mem::replace(&mut line, "   ".to_string())));
@@ -254,11 +262,11 @@ fn both(app: &App, view: &StateView, rep: &RepView, columns: usize, rows: usize)
     let moved = cells.iter().filter(|cell| cell.moved).count();
     // Lines for the permutation and the trace.
     let room = rows.saturating_sub(3).max(1);
-    let across = if cells.len() > room && columns >= 70 {
-        2
-    } else {
-        1
-    };
+    // Rather a line of what follows is scrolled away than a component is cut in half a pane.
+    let whole = |cell: &BothCell| width(&cell.text) + width(&cell.target) + 2 <= columns / 2;
+    let surplus = cells.len().saturating_sub(room);
+    let in_two = columns >= 70 && (surplus > 3 || surplus > 0 && cells.iter().all(whole));
+    let across = if in_two { 2 } else { 1 };
     if cells.len() > room * across && moved > 0 {
         // Not all are on the screen: those that the last step changed come first.
         cells.sort_by_key(|cell| !cell.moved);

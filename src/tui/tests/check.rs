@@ -489,6 +489,7 @@ fn the_stage_of_long_work_is_told() {
     };
     assert!(!told(WorkStage::Compiling).contains("77"));
     assert!(told(WorkStage::Looking).contains("77 steps so far"));
+    assert!(told(WorkStage::Diverging).contains("looking for divergence: 77 steps so far"));
     harness.app.checks.running = None;
     harness.app.checks.status[0] = Status::Idle;
     harness.app.pending.push(Request::Open("System".to_owned()));

@@ -15,7 +15,7 @@ use crate::lessons::format::read_lesson;
 use crate::lessons::keys::right;
 use crate::lessons::lesson::{LessonAnswer, Shelf};
 use crate::lessons::places::{KeptLesson, LessonProgress};
-use crate::lessons::room::{LessonManner, LessonStart};
+use crate::lessons::room::{LessonClass, LessonManner, LessonStart};
 use crate::lessons::shelf::{lesson_file, shipped};
 use crate::lessons::timing;
 use crate::outside::News;
@@ -220,7 +220,7 @@ pub(super) struct Class {
     pub(super) app: App,
     threads: Threads,
     heard: Receiver<(u64, News)>,
-    kept: Vec<KeptLesson>,
+    pub(super) kept: Vec<KeptLesson>,
     quit: bool,
 }
 
@@ -277,8 +277,14 @@ impl Class {
 
     /// Presents the shipped lesson with an id.
     pub(super) fn present(&mut self, id: &str) {
+        let shelf = shelf();
+        let shelved = shelf.named(id).unwrap().clone();
         let start = LessonStart {
-            shelved: shelf().named(id).unwrap().clone(),
+            class: LessonClass {
+                began: None,
+                following: shelf.after(&shelved),
+            },
+            shelved,
             progress: LessonProgress::default(),
             manner: LessonManner {
                 presenting: true,

@@ -107,3 +107,71 @@ fn the_card_alone_has_the_frame_of_the_keys() {
     assert_eq!(doubles(&screen), 1, "{screen}");
     assert!(!screen.contains("Card 3 of"), "{screen}");
 }
+
+/// On a small screen a question is seen whole before it is answered, without a key.
+#[test]
+fn questions_are_seen_on_a_small_screen() {
+    let mut class = Class::new((80, 24));
+    class.present("components");
+    for _ in 1..=7 {
+        while !class.room().finished {
+            if class.room().asks() {
+                let screen = class.screen();
+                assert!(!screen.contains("PgDn: more"), "{screen}");
+                assert!(screen.contains(" > "), "{screen}");
+            }
+            class.press("right");
+        }
+        class.press("n");
+    }
+}
+
+/// Behind the end of a lesson stands the next one, and the clock of the class goes on.
+#[test]
+fn a_class_goes_on_from_lesson_to_lesson() {
+    let mut class = Class::new((120, 36));
+    class.present("components");
+    class.send(Msg::Tick(60_000));
+    for title in [
+        "names",
+        "counting",
+        "choices",
+        "renaming",
+        "savings",
+        "counterexample",
+    ] {
+        while !class.room().finished {
+            class.press("right");
+        }
+        let screen = class.screen();
+        assert!(
+            screen.contains("Enter goes on with the next lesson"),
+            "{screen}"
+        );
+        assert!(screen.contains("Enter next lesson"), "{screen}");
+        class.press("enter");
+        assert_eq!(class.room().lesson().id, title);
+        assert_eq!(class.room().card, 0);
+    }
+    class.send(Msg::Tick(125_000));
+    let screen = class.screen();
+    assert!(
+        screen.contains("class 2:05 · 1:05 since the start"),
+        "{screen}"
+    );
+    assert!(class.room().class.following.is_empty());
+    while !class.room().finished {
+        class.press("right");
+    }
+    assert!(
+        class.screen().contains("Enter leaves the lesson"),
+        "{}",
+        class.screen()
+    );
+    // Notes on a second terminal follow the process, not one lesson.
+    let told: Vec<_> = class.kept.iter().map(|kept| kept.id.as_str()).collect();
+    assert!(
+        told.contains(&"components") && told.contains(&"savings"),
+        "{told:?}"
+    );
+}

@@ -61,6 +61,13 @@ fn a_script_that_cannot_be_used_is_shown_with_its_errors() {
     let text = harness.screen();
     assert!(text.contains("2 | P = a -> -> STOP"), "{text}");
     assert!(text.contains("4 | Q = b?x -> [] STOP)"), "{text}");
+    // Every view says why it has nothing else to show.
+    for view in ["esc 4", "2"] {
+        harness.press(view);
+        let text = harness.screen();
+        assert!(text.contains("2 | P = a -> -> STOP"), "{text}");
+        assert!(text.contains("R reads the script again"), "{text}");
+    }
 }
 
 #[test]

@@ -393,3 +393,21 @@ fn ten_philosophers_and_their_forks_sit_around_a_table() {
         }
     }
 }
+
+/// The representative names where a component came from by what tells it apart in its family, which is never cut.
+#[test]
+fn sources_are_named_within_their_family() {
+    let harness = system(SIZES[0]);
+    let text = pane(&harness.app, Pane::Representative, 36, 24);
+    let sources = text.lines().filter_map(|line| line.split_once("<- "));
+    let sources: Vec<&str> = sources
+        .map(|(_, name)| name.trim_matches(['│', ' ']).trim())
+        .collect();
+    assert!(sources.len() > 3, "{text}");
+    let is_index = |name: &&str| name.parse::<usize>().is_ok();
+    assert!(sources.iter().all(is_index), "{sources:?}\n{text}");
+    // So is the renaming, on as many lines as it needs.
+    let renaming = text.split_once("renaming").map_or("", |(_, rest)| rest);
+    let brackets = |sign: char| renaming.matches(sign).count();
+    assert_eq!(brackets('('), brackets(')'), "{text}");
+}

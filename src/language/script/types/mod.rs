@@ -42,7 +42,7 @@ use super::annotation::Annotation;
 use super::core::{ChannelId, CtorId, GlobalId, Script, VariableId};
 use super::dependence::DeclGroup;
 use crate::source::hash::{IndexMap, Set};
-use crate::source::{Bounds, Diagnostic, Span};
+use crate::source::{Bounds, Diagnostic, Span, WorkStage};
 use annotation::Annotations;
 use constraints::Constraints;
 use datatypes::Datatypes;
@@ -144,7 +144,10 @@ pub(super) fn infer(
             uses: Uses::default(),
         },
     };
-    groups.iter().for_each(|group| declarations.group(group));
+    for (n, group) in groups.iter().enumerate() {
+        bounds.reach(WorkStage::Typing, n);
+        declarations.group(group);
+    }
     declarations.subtypes();
     declarations.assertions();
     finished(declarations.terms)
