@@ -8,8 +8,6 @@ use super::registry;
 
 /// Largest number before a key: four digits.
 const COUNT_MAX: usize = 9999;
-/// Commands that move in every view.
-const MOTIONS: [&str; 4] = ["down", "up", "page-down", "page-up"];
 /// Keys within so many milliseconds are typed in one go.
 const TOGETHER: u64 = 300;
 
@@ -62,9 +60,8 @@ pub fn key(app: &mut App, key: &str) -> Vec<Effect> {
     counted(app, command)
 }
 
-/// Handles a key right after digits that went to other views: `12j` means a number, and the view where the digits began
-/// is shown again. A pause after the digits means the view, and so does one digit before a key that has a meaning of
-/// its own there: `4j` is the second assertion, however quickly it is typed. `5u` goes back five steps.
+/// Handles a key right after digits that went to other views: `2j` means a number, and the view where the digits
+/// began is shown again. A pause after the digits means the view.
 fn counted_before(app: &mut App, key: &str) -> Option<Vec<Effect>> {
     let origin = app.typed.origin?;
     if app.now.saturating_sub(app.typed.at) > TOGETHER {
@@ -72,12 +69,6 @@ fn counted_before(app: &mut App, key: &str) -> Option<Vec<Effect>> {
     }
     let command = registry::lookup(in_view(app, origin), key);
     let command = command.filter(|command| command.counts)?;
-    let here = registry::lookup(app.place(), key).filter(|here| here.usable(app).is_ok());
-    let is_meant_here =
-        here.is_some_and(|here| here.id != command.id || MOTIONS.contains(&here.id));
-    if app.typed.chain.len() == 1 && is_meant_here {
-        return None;
-    }
     let typed = std::mem::take(&mut app.typed);
     showing::show(app, origin);
     Some(registry::run(app, command, count(&typed.chain)))
