@@ -196,6 +196,20 @@ fn a_process_that_is_lost_ends_all() {
     }
 }
 
+/// A process that is stopped, and so neither ends nor answers, is given some seconds.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_is_silent_ends_all() {
+    let (child, others) = begin(&[]);
+    std::thread::sleep(Duration::from_millis(1_500));
+    kill("-STOP", others[0]);
+    let ended = child.wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&ended.stdout);
+    assert_eq!(ended.status.code(), Some(4), "{told}");
+    assert!(told.contains("process 1 of the search is lost"), "{told}");
+    none_is_left(&others);
+}
+
 /// The others end with the first process, however that ends.
 #[cfg(target_os = "linux")]
 #[test]

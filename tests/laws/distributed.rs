@@ -45,15 +45,11 @@ fn meshes(processes: usize) -> Vec<Mesh> {
         .collect()
 }
 
-/// The outcomes of all processes that share a check once it has so many states.
-fn shared(
-    path: &Path,
-    number: usize,
-    options: &Options,
-    (processes, after): (usize, usize),
-) -> Vec<CheckOutcome> {
+/// The outcomes of all processes that share a check once it has so many states. Each has a script of its own.
+fn shared(paths: &[&Path], number: usize, options: &Options, after: usize) -> Vec<CheckOutcome> {
     thread::scope(|scope| {
-        let run = |mesh| {
+        let run = |(mesh, path): (Mesh, &&Path)| {
+            let path = path.to_path_buf();
             let options = Options {
                 processes: Some(ProcessPlan {
                     mesh: Arc::new(Mutex::new(mesh)),
@@ -62,11 +58,12 @@ fn shared(
                 ..options.clone()
             };
             scope.spawn(move || {
-                let loaded = load(path, None).expect("a script");
+                let loaded = load(&path, None).expect("a script");
                 check(&loaded, number, &options)
             })
         };
-        let running: Vec<_> = meshes(processes).into_iter().map(run).collect();
+        let all = meshes(paths.len()).into_iter().zip(paths);
+        let running: Vec<_> = all.map(run).collect();
         let ended = running.into_iter().map(|one| one.join().expect("no panic"));
         ended.collect()
     })
@@ -89,7 +86,7 @@ fn compare(
             threads,
             ..options.clone()
         };
-        for (own, one) in shared(path, number, &options, (processes, after))
+        for (own, one) in shared(&vec![path; processes], number, &options, after)
             .iter()
             .enumerate()
         {
@@ -193,4 +190,24 @@ fn scripts_of_the_corpus_come_to_the_same() {
         "distributed: {compared} checks of the corpus were shared"
     ));
     assert!(compared > 30, "{compared}");
+}
+
+/// Processes that do not come to the same draw no conclusion, whatever each would come to by itself.
+#[test]
+fn processes_that_disagree_draw_no_conclusion() {
+    let text = |bound: u32| {
+        format!(
+            "channel up, down : {{0..2}}\nC(i, n) = n < {bound} & up.i -> C(i, n + 1) [] n > 0 & down.i -> C(i, n - 1)\n\
+             Spec = up?i -> Spec [] down?i -> Spec\nassert Spec [T= ||| i : {{0..2}} @ C(i, i)\n"
+        )
+    };
+    // Deep states alone differ in the second pair.
+    for (bounds, after) in [([3, 4], 2), ([30, 40], 50)] {
+        let [a, b] = bounds.map(|bound| script(&format!("disagree{bound}.csp"), &text(bound)));
+        let options = bounded(options(Some(false), KeepingKind::default(), 1), 100_000);
+        for one in shared(&[&a, &b], 1, &options, after) {
+            let code = one.diagnostic.as_ref().map(|d| d.code);
+            assert_eq!(code, Some("E0799"), "{:?}", one.verdict);
+        }
+    }
 }

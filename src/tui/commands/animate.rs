@@ -20,7 +20,7 @@ pub static IN_ANIMATE: &[Command] = &[
         "Go to the selected step of the history; later steps stay and U leads back to them.")
         .views(ANIMATE).panes(&[Pane::History]).hint("jump").when(facts::has_session),
     Command::new("undo", "undo a step", &["u"], animate::undo,
-        "Go back one step; nothing is forgotten.")
+        "Go back one step, 5u five; nothing is forgotten. A digit alone goes to that view.")
         .views(STEPS).hint("undo").counts().when(facts::can_undo).menu(Steps),
     Command::new("redo", "redo a step", &["U", "ctrl-r"], animate::redo,
         "Go forward again along the branch that was left last.")

@@ -137,7 +137,7 @@ impl Check {
         self.go_on_alone(run, control, plan.after)?;
         match run.is_over() {
             true => Ok(()),
-            false => run.distribute(&self.lazy_product(), plan.mesh),
+            false => run.distribute(&self.lazy_product(), plan.mesh, control),
         }
     }
 }

@@ -69,15 +69,22 @@ impl OngoingSearch {
     ///
     /// # Errors
     /// The processes have not come to the same.
-    pub fn distribute(&mut self, lazy: &LazyProduct<'_>, mesh: Arc<Mutex<Mesh>>) -> Result<()> {
+    pub fn distribute(
+        &mut self,
+        lazy: &LazyProduct<'_>,
+        mesh: Arc<Mutex<Mesh>>,
+        control: &SearchControl<'_>,
+    ) -> Result<()> {
         debug_assert!(self.disk.is_none() && !lazy.enters_by_itself());
         let others = Distributed::new(mesh, &self.store);
         let begun = ron::to_string(&(self.begun(lazy), sizes(lazy))).unwrap_or_default();
-        match others.tell_all(begun.as_bytes()) {
+        let stop = control.limits.reached(control.cancel, self.figures.bytes);
+        let agreed = agreed(&others, stop).and_then(|()| Ok(others.tell_all(begun.as_bytes())?));
+        match agreed {
             Ok(told) if told.iter().all(|one| *one == begun.as_bytes()) => {}
             Ok(_) => return Err(disagreement("their first states")),
-            Err(error) => {
-                self.end = End::Stopped(end_of(error.into())?);
+            Err(end) => {
+                self.end = End::Stopped(end_of(end)?);
                 return Ok(());
             }
         }

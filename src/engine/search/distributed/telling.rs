@@ -170,15 +170,14 @@ pub(in crate::search) fn read_all(
         let report = text.and_then(|text| ron::from_str::<RoundReport>(text).ok());
         told.reports.push(report.ok_or_else(|| garbled(process))?);
     }
-    let agree = |one: &RoundReport| (one.place, one.tables);
-    let (Some(first), mut rest) = (told.reports.first().map(agree), told.reports.iter()) else {
-        return Ok(told);
-    };
-    if rest.any(|report| agree(report) != first) {
-        return Err(disagreement("their rounds or tables").into());
-    }
+    // Before all else: a limit that one has reached may have kept its tables from being filled.
     if let Some(number) = told.reports.iter().find_map(|report| report.stop) {
         return Err(RoundEnd::Stopped(Stop::numbered(number)));
+    }
+    let agree = |one: &RoundReport| (one.place, one.tables);
+    let mut pairs = told.reports.windows(2);
+    if pairs.any(|pair| agree(&pair[0]) != agree(&pair[1])) {
+        return Err(disagreement("their rounds or tables").into());
     }
     for (process, words) in all.iter_mut().enumerate() {
         let read = read_part(words, (process, frontier), others, &mut told);
@@ -234,17 +233,21 @@ pub(in crate::search) fn write_new(
 pub(in crate::search) fn read_all_new(
     messages: &[Vec<u8>],
 ) -> std::result::Result<Vec<(u32, u8)>, RoundEnd> {
-    let (mut new, mut stop, mut tables) = (Vec::new(), None, None);
+    let (mut new, mut stop, mut tables) = (Vec::new(), None, Vec::new());
     for (process, message) in messages.iter().enumerate() {
         let read = read_new(&mut Words(message), &mut new);
         let (ended, sizes) = read.ok_or_else(|| garbled(process))?;
         stop = stop.or(ended);
-        if tables.replace(sizes).is_some_and(|before| before != sizes) {
-            return Err(disagreement("their tables").into());
-        }
+        tables.push(sizes);
+    }
+    if let Some(stop) = stop {
+        return Err(RoundEnd::Stopped(stop));
+    }
+    if tables.windows(2).any(|pair| pair[0] != pair[1]) {
+        return Err(disagreement("their tables").into());
     }
     new.sort_unstable();
-    stop.map_or(Ok(new), |stop| Err(RoundEnd::Stopped(stop)))
+    Ok(new)
 }
 
 /// Reads which states of a process are new. Returns its limit, if it has reached one, and its tables.
