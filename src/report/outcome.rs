@@ -321,8 +321,7 @@ pub struct Details {
     pub kept_together: bool,
     /// Compressed processes whose parts became components, since they were too large.
     pub opened: usize,
-    /// Ends of stored states that stand once each however many states end with them; none where all states stand in
-    /// full.
+    /// Ends of stored states, each stored once for all states with it; none where states are stored in full.
     pub ends: Option<usize>,
     /// What the files of a search on disk come to; `None` in memory.
     pub disk: Option<DiskFigures>,

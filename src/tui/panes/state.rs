@@ -198,12 +198,11 @@ pub fn representative(app: &App, columns: usize, rows: usize) -> Content {
             false => names.of(source).to_owned(),
         })
     };
-    let sources = rep.components.iter().enumerate();
-    let sources = sources.filter_map(|(at, component)| from(at, component));
-    let arrow = sources.map(|text| width(&text)).max().unwrap_or(0) + 3;
+    let each = rep.components.iter().enumerate();
+    let sources = each.filter_map(|(at, component)| Some(width(&from(at, component)?)));
+    let arrow = sources.max().unwrap_or(0) + 3;
     // The permutation follows.
-    let room = rows.saturating_sub(2);
-    let all = in_order(&rep.components);
+    let (room, all) = (rows.saturating_sub(2), in_order(&rep.components));
     let entries = components::entries(app, &rep.components, all, room, |_| false);
     for line in components::lines(&rep.components, &entries) {
         let (at, head) = match line {
