@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use orbitscope::animate::model::CheckOutcome;
+use orbitscope::animate::model::{CheckOutcome, Stop};
 use orbitscope::check::{Options, StorePlan};
 use orbitscope::script::load::{Loaded, load};
 use orbitscope::search::disk_store::DiskBudget;
@@ -117,12 +117,11 @@ pub fn result(outcome: &CheckOutcome) -> (String, Option<(u64, u64)>, String, St
     )
 }
 
-/// Whether the states of the check have to be in memory.
+/// Whether the states of the check have to be in memory, or whether its time was over before anything was found, which
+/// says something of the machine alone.
 pub fn is_refused(outcome: &CheckOutcome) -> bool {
-    outcome
-        .diagnostic
-        .as_ref()
-        .is_some_and(|d| d.code == "E0518")
+    let has_code = |code: &str| outcome.diagnostic.as_ref().is_some_and(|d| d.code == code);
+    has_code("E0518") || has_code("E0702") || outcome.stopped == Some(Stop::Time)
 }
 
 /// Compares searches in memory and on disk; whether they were compared.
