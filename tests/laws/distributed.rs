@@ -158,7 +158,7 @@ fn models_come_to_the_same() {
     assert!(compared > 20, "{compared}");
 }
 
-/// The scripts of the collection, a quarter of them a day.
+/// The scripts of the collection, an eighth of them a day.
 #[test]
 fn scripts_of_the_corpus_come_to_the_same() {
     let test = "laws distributed::scripts_of_the_corpus_come_to_the_same";
@@ -170,7 +170,7 @@ fn scripts_of_the_corpus_come_to_the_same() {
     }
     let mut compared = 0;
     let scripts = scripts_below(&corpus).into_iter().enumerate();
-    for (_, path) in scripts.filter(|(n, _)| tiers::takes(*n)) {
+    for (_, path) in scripts.filter(|(n, _)| tiers::takes_one_in(8, *n)) {
         let Ok(loaded) = load(&path, None) else {
             continue;
         };
@@ -189,7 +189,7 @@ fn scripts_of_the_corpus_come_to_the_same() {
     say(&format!(
         "distributed: {compared} checks of the corpus were shared"
     ));
-    assert!(compared > 30, "{compared}");
+    assert!(compared > 15, "{compared}");
 }
 
 /// Processes that do not come to the same draw no conclusion, whatever each would come to by itself.

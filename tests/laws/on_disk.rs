@@ -289,7 +289,7 @@ fn keys_are_whole_on_disk() {
     assert_eq!(compare(&loaded, 1, &options), Ok(true));
 }
 
-/// The scripts of the collection, a quarter of them a day.
+/// The scripts of the collection, an eighth of them a day.
 #[test]
 fn scripts_of_the_corpus_come_to_the_same() {
     let test = "laws on_disk::scripts_of_the_corpus_come_to_the_same";
@@ -301,7 +301,7 @@ fn scripts_of_the_corpus_come_to_the_same() {
     }
     let mut compared = 0;
     let scripts = scripts_below(&corpus).into_iter().enumerate();
-    for (_, path) in scripts.filter(|(n, _)| tiers::takes(*n)) {
+    for (_, path) in scripts.filter(|(n, _)| tiers::takes_one_in(8, *n)) {
         let Ok(loaded) = load(&path, None) else {
             continue;
         };
@@ -320,5 +320,5 @@ fn scripts_of_the_corpus_come_to_the_same() {
     say(&format!(
         "on_disk: {compared} checks of the corpus went to disk"
     ));
-    assert!(compared > 30, "{compared}");
+    assert!(compared > 15, "{compared}");
 }

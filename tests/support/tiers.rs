@@ -42,9 +42,14 @@ pub fn cases(thorough: u32) -> u32 {
 
 /// Whether the `n`th of many cases is taken: all in a thorough run, a quarter in the daily one, other ones every day.
 pub fn takes(n: usize) -> bool {
+    takes_one_in(4, n)
+}
+
+/// Whether the `n`th of very many cases is taken: all in a thorough run, one in `of` in the daily one.
+pub fn takes_one_in(of: usize, n: usize) -> bool {
     let seed = std::env::var("PROPTEST_RNG_SEED").ok();
     let day: usize = seed.and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    tier() == Tier::Thorough || n % 4 == day % 4
+    tier() == Tier::Thorough || n % of == day % of
 }
 
 /// Whether a test that takes long is to run; otherwise that is noted.
