@@ -203,7 +203,7 @@ fn processes_that_disagree_draw_no_conclusion() {
     };
     // Deep states alone differ in the second pair.
     for (bounds, after) in [([3, 4], 2), ([30, 40], 50)] {
-        let [a, b] = bounds.map(|bound| script(&format!("disagree{bound}.csp"), &text(bound)));
+        let [a, b] = bounds.map(|bound| script(&format!("disagree{bound}.csp"), text(bound)));
         let options = bounded(options(Some(false), KeepingKind::default(), 1), 100_000);
         for one in shared(&[&a, &b], 1, &options, after) {
             let code = one.diagnostic.as_ref().map(|d| d.code);
