@@ -192,7 +192,7 @@ fn scripts_of_the_corpus_come_to_the_same() {
     assert!(compared > 15, "{compared}");
 }
 
-/// Processes that do not come to the same draw no conclusion, whatever each would come to by itself.
+/// Processes that do not come to the same draw no conclusion, even where each has one by itself.
 #[test]
 fn processes_that_disagree_draw_no_conclusion() {
     let text = |bound: u32| {

@@ -97,9 +97,13 @@ impl Mesh {
     /// Sends each process its message, and replaces it by the one that came from there. The own one stays.
     ///
     /// # Errors
-    /// A process that is lost or has left.
+    /// A process that is lost or has left, this one included.
     pub fn exchange(&mut self, messages: &mut [Vec<u8>]) -> Result<(), MeshError> {
         debug_assert_eq!(messages.len(), self.links.len());
+        // Without links every message would seem to be answered by itself.
+        if self.over.load(Ordering::Relaxed) {
+            return Err(MeshError::Left(self.own));
+        }
         for (process, (link, message)) in self.links.iter().zip(&*messages).enumerate() {
             if let Some(link) = link {
                 link.send(message).map_err(|why| why.of(process))?;

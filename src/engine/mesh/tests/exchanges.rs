@@ -98,7 +98,7 @@ fn a_connection_that_ends_is_a_loss_at_once() {
     }
 }
 
-/// Nobody is missed once this process has left.
+/// Once this process has left it misses no other, and exchanges nothing more.
 #[test]
 fn no_loss_is_told_after_leaving() {
     let lost = Arc::new(AtomicUsize::new(0));
@@ -111,6 +111,7 @@ fn no_loss_is_told_after_leaving() {
     };
     let mut mesh = Mesh::new(0, vec![None, Some(here)], &on_loss).expect("threads");
     mesh.leave();
+    assert_eq!(mesh.tell_all(b"x"), Err(MeshError::Left(0)));
     drop(there);
     thread::sleep(Duration::from_millis(100));
     assert_eq!(lost.load(Ordering::Relaxed), 0);
