@@ -19,6 +19,7 @@ use super::state_args::{
 pub use super::state_args::{Colour, FollowMode, OutputFormat, ReplayArgs};
 use super::store_args::StoreArgs;
 use super::units;
+use super::worker::WorkerArgs;
 use crate::tui::theme::ThemeChoice;
 
 /// See symmetry reduction at work in CSP models, and check them.
@@ -78,6 +79,9 @@ pub enum Subcommand {
     /// Check the assertions of a script.
     #[command(after_help = EXIT_CODES)]
     Check(CheckArgs),
+    /// Take part in checks of other machines (`check --hosts`), one after the other, until a signal ends it.
+    #[command(after_help = WORKER_CODES)]
+    Worker(WorkerArgs),
     /// Show a saved counterexample, after following it to its end on the unreduced system.
     #[command(after_help = REPLAY_CODES)]
     Replay(ReplayArgs),
@@ -137,6 +141,13 @@ have more, and says so in itself and on standard error; one that a limit on time
 too. JSON follows the schema orbitscope.graph/1. An edge of the quotient tells how many transitions of the
 representative with this event lead to states of that orbit, and the permutation that takes the first of
 these to its representative. Unlike in a check the state after termination is drawn as well.";
+
+const WORKER_CODES: &str = "Exit codes:
+  0 with --once: it took part in a check     2 usage or I/O error
+  4 with --once: another process of the check was lost, or what called did not stay
+
+Where it listens is said on standard output, and who calls on standard error. It trusts those who hold the key, and no
+one else: `help cluster`";
 
 /// Arguments of `graph`.
 #[derive(Clone, Debug, Args)]

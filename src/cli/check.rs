@@ -248,10 +248,11 @@ impl Run<'_> {
             };
         }
         // New for each check: a short one shows no progress at all.
-        let mut meter = Meter::new(match self.args.quiet {
+        let mode = match self.args.quiet {
             true => ProgressMode::None,
             false => self.args.progress,
-        });
+        };
+        let mut meter = Meter::new(mode, self.place.names());
         let mut ticker = Ticker::new(self.args);
         let streams = self.args.format == ResultFormat::Ndjson;
         let (output, cancel) = (&mut self.output, &self.cancel);
@@ -268,7 +269,8 @@ impl Run<'_> {
         let (how, shared) = ((options, cancel), &mut self.shared);
         let outcome = checks::run_sharing(self.loaded, number, how, shared, &mut report);
         meter.clear();
-        self.of_its_own(self.place.explained(outcome))
+        let interrupted = self.signals.code().is_some();
+        self.of_its_own(self.place.explained(outcome, interrupted))
     }
 
     /// Says of a check that the time for one assertion has ended that it was this time.
@@ -489,7 +491,7 @@ fn report_diagnostics(loaded: &Loaded, args: &CheckArgs) {
 }
 
 /// The numbers of the assertions asked for, in order.
-fn chosen(loaded: &Loaded, args: &CheckArgs) -> Result<Vec<usize>, String> {
+pub(super) fn chosen(loaded: &Loaded, args: &CheckArgs) -> Result<Vec<usize>, String> {
     let assertions = &loaded.script.assertions;
     if args.assertions.is_empty() {
         return Ok((1..=assertions.len()).collect());

@@ -126,6 +126,9 @@ impl Ticker {
         if let Some(disk) = progress.disk {
             line["store"] = report::store(disk);
         }
+        if !progress.processes.is_empty() {
+            line["processes"] = report::by_process(&progress.processes);
+        }
         if unreduced {
             line["unreduced"] = json!(true);
         }

@@ -24,6 +24,9 @@ mod find;
 mod generated;
 mod graph;
 mod help;
+mod host_file;
+mod hosts;
+mod job;
 mod json;
 mod lesson;
 mod lesson_args;
@@ -46,6 +49,7 @@ mod script;
 mod scripted;
 mod setup_args;
 mod signals;
+mod ssh_worker;
 mod state_args;
 mod store_args;
 mod structure;
@@ -55,6 +59,7 @@ mod types_json;
 mod units;
 mod watchdog;
 mod welcome;
+mod worker;
 
 use orbitscope_animate as animate;
 use orbitscope_language::{eval, source, syntax};
@@ -122,6 +127,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Lesson(args)) => lesson::run(&args),
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),
+        Some(Subcommand::Worker(args)) => worker::run(&args),
         Some(Subcommand::Race(args)) => race::run(&args),
         Some(Subcommand::Refines(args)) => refines::run(&args),
         Some(Subcommand::Replay(args)) => replay::replay(&args),

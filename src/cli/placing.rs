@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use super::args::CheckArgs;
-use super::process_args::OtherProcesses;
+use super::process_args::SharingProcesses;
 use super::store_args;
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::report::checks;
@@ -17,8 +19,8 @@ use orbitscope_language::script::load::Loaded;
 pub struct Placement {
     store: Option<StorePlan>,
     processes: Option<ProcessPlan>,
-    /// They end when this is dropped.
-    _others: OtherProcesses,
+    /// Those that this one has started end when this is dropped.
+    sharing: SharingProcesses,
     lost: LostProcess,
 }
 
@@ -33,6 +35,19 @@ impl LostProcess {
     pub fn note(&self, process: usize) {
         let (now, relaxed) = (process as u16, Ordering::Relaxed);
         let _ = self.0.compare_exchange(Self::NONE, now, relaxed, relaxed);
+    }
+
+    /// The process that was lost, or is found to be within a moment.
+    fn lately(&self) -> Option<u16> {
+        const MOMENT: Duration = Duration::from_millis(20);
+        const MOMENTS: u32 = 50;
+        for _ in 0..MOMENTS {
+            if let Some(process) = self.process() {
+                return Some(process);
+            }
+            thread::sleep(MOMENT);
+        }
+        None
     }
 
     fn process(&self) -> Option<u16> {
@@ -61,13 +76,18 @@ impl Placement {
         let shared = args
             .processes
             .plan((assertions, &args.file), loaded, (cancel, &lost))?;
-        let (processes, others) = shared.unzip();
+        let (processes, sharing) = shared.unzip();
         Ok(Self {
             store: args.store.plan(assertions, &args.file, loaded)?,
             processes,
-            _others: others.unwrap_or_default(),
+            sharing: sharing.unwrap_or_default(),
             lost,
         })
+    }
+
+    /// The addresses of the other processes, by process from 1, where they have any.
+    pub fn names(&self) -> &[String] {
+        self.sharing.names()
     }
 
     /// Adds it to the options of a check.
@@ -76,15 +96,21 @@ impl Placement {
         options.processes.clone_from(&self.processes);
     }
 
-    /// Says of a check that was cancelled because a process is lost that this was the reason.
-    pub fn explained(&self, outcome: CheckOutcome) -> CheckOutcome {
-        match (outcome.stopped, self.lost.process()) {
-            (Some(Stop::Cancelled), Some(process)) => CheckOutcome {
-                verdict: Verdict::Inconclusive(checks::lost(process)),
-                stopped: Some(Stop::Process(process)),
-                ..outcome
-            },
-            _ => outcome,
+    /// Says of a check that ended because a process is lost that this was the reason, and which one it was.
+    pub fn explained(&self, outcome: CheckOutcome, interrupted: bool) -> CheckOutcome {
+        let lost = match outcome.stopped {
+            Some(Stop::Process(process)) => Some(self.lost.lately().unwrap_or(process)),
+            // Another process may know before this one which one is lost, and end the check for all.
+            Some(Stop::Cancelled) if self.processes.is_some() && !interrupted => self.lost.lately(),
+            _ => None,
+        };
+        let Some(process) = lost else {
+            return outcome;
+        };
+        CheckOutcome {
+            verdict: Verdict::Inconclusive(checks::lost(process, self.sharing.name(process))),
+            stopped: Some(Stop::Process(process)),
+            ..outcome
         }
     }
 

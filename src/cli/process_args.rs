@@ -3,9 +3,10 @@
 //! This process starts the others with its own arguments, and meets them on sockets of this machine. All run the same
 //! check; this one alone writes results.
 
+use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -13,13 +14,14 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
+use super::hosts::call_hosts;
 use super::placing::LostProcess;
 use super::store_args::script_hash;
 use super::units;
 use crate::source::Cancel;
 use orbitscope_engine::check::{ProcessPlan, StorePlan};
-use orbitscope_engine::mesh::meeting::{Meeting, SearchKey};
-use orbitscope_engine::mesh::{Mesh, OnLoss};
+use orbitscope_engine::mesh::meeting::Meeting;
+use orbitscope_engine::mesh::{LinkEnd, Mesh, OnEnd, SearchKey};
 use orbitscope_engine::spill::checksum;
 use orbitscope_language::script::load::Loaded;
 
@@ -31,8 +33,18 @@ pub struct ProcessArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64),
         conflicts_with_all = ["store", "resume", "both", "count_full", "adaptive", "por"])]
     pub processes: Option<u8>,
+    /// Share the search with the workers that this file lists, one a line: an ADDRESS as node7:4000, where `orbitscope
+    /// worker` listens, or ssh:HOST, where it is started. The script is sent to them. The result is the same. For one
+    /// assertion, as `--store`.
+    #[arg(long, value_name = "FILE",
+        conflicts_with_all = ["store", "resume", "both", "count_full", "adaptive", "por", "processes"])]
+    pub hosts: Option<PathBuf>,
+    /// The key that the workers hold: a file of at least 32 bytes that no one else may read (mode 600). Workers that are
+    /// started through ssh are sent it, or one for this check.
+    #[arg(long, value_name = "FILE", requires = "hosts")]
+    pub key: Option<PathBuf>,
     /// Share the states when there are N. Default: 262144.
-    #[arg(long, value_name = "N", value_parser = units::count, requires = "processes")]
+    #[arg(long, value_name = "N", value_parser = units::count)]
     pub share_after: Option<usize>,
     /// The number of this process, and where the first one listens.
     #[arg(
@@ -45,9 +57,41 @@ pub struct ProcessArgs {
 }
 
 /// Time for the others to come.
-const MEETING: Duration = Duration::from_secs(30);
+pub const MEETING: Duration = Duration::from_secs(30);
 /// Time that a process has to end once another one is lost.
-const ENDING: Duration = Duration::from_millis(1_500);
+pub const ENDING: Duration = Duration::from_millis(1_500);
+
+/// The processes that share a search with this one.
+#[derive(Default)]
+pub struct SharingProcesses {
+    /// Those that this one has started.
+    children: OtherProcesses,
+    /// The addresses of those on other machines.
+    names: Vec<String>,
+}
+
+impl SharingProcesses {
+    /// Adds a process that this one has started.
+    pub fn end_with_this(&mut self, child: Child) {
+        self.children.0.push(child);
+    }
+
+    /// Adds the address of the next process.
+    pub fn add_name(&mut self, name: String) {
+        self.names.push(name);
+    }
+
+    /// The addresses of the processes from 1 on, if they have any.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The address of a process, if it has one.
+    pub fn name(&self, process: u16) -> Option<&str> {
+        let before = usize::from(process).checked_sub(1)?;
+        self.names.get(before).map(String::as_str)
+    }
+}
 
 /// The other processes, which end with this one.
 #[derive(Default)]
@@ -75,6 +119,36 @@ impl ProcessArgs {
         self.joins.is_some()
     }
 
+    /// What of it holds for a worker that was called.
+    pub fn of_worker(&self) -> Self {
+        Self {
+            share_after: self.share_after,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the arguments go together.
+    ///
+    /// # Errors
+    /// There is nothing to share the states with, or more than one assertion.
+    fn fits(&self, assertions: usize) -> Result<(), String> {
+        let option = match (self.processes, &self.hosts, self.share_after) {
+            (_, Some(_), _) => "--hosts",
+            (Some(_), None, _) => "--processes",
+            (None, None, Some(_)) => {
+                return Err("`--share-after` is for `--processes` and `--hosts`".to_owned());
+            }
+            (None, None, None) => return Ok(()),
+        };
+        let is_shared = self.number() > 1 || self.hosts.is_some();
+        match is_shared && assertions != 1 {
+            true => Err(format!(
+                "`{option}` is for one assertion (`-a N`), and {assertions} are to be checked"
+            )),
+            false => Ok(()),
+        }
+    }
+
     /// Meets the processes that share the search, if there are to be several.
     ///
     /// # Errors
@@ -84,7 +158,18 @@ impl ProcessArgs {
         (assertions, file): (usize, &Path),
         loaded: &Loaded,
         (cancel, lost): (&Cancel, &LostProcess),
-    ) -> Result<Option<(ProcessPlan, OtherProcesses)>, String> {
+    ) -> Result<Option<(ProcessPlan, SharingProcesses)>, String> {
+        self.fits(assertions)?;
+        let after = self.share_after.unwrap_or(StorePlan::AFTER);
+        let not_met =
+            |error: &dyn Display| format!("the processes of the search do not meet: {error}");
+        if let Some(list) = &self.hosts {
+            let mut sharing = SharingProcesses::default();
+            let files = (&**list, self.key.as_deref());
+            let called = call_hosts(files, loaded, (cancel, lost), &mut sharing);
+            let mesh = called.map_err(|why| not_met(&why))?;
+            return Ok(Some((ProcessPlan::new(mesh, after), sharing)));
+        }
         let processes = self.number();
         if processes == 1 {
             return Ok(None);
@@ -94,23 +179,17 @@ impl ProcessArgs {
                 "`--processes` is for a script in a file: each process reads it".to_owned(),
             );
         }
-        if assertions != 1 {
-            return Err(format!(
-                "`--processes` is for one assertion (`-a N`), and {assertions} are to be checked"
-            ));
-        }
         let version = checksum(&[script_hash(loaded)], env!("CARGO_PKG_VERSION").as_bytes());
         let met = match &self.joins {
             None => host((processes, version), cancel, lost),
             Some(joins) => join(joins, (processes, version), cancel),
         };
-        let (mesh, children) =
-            met.map_err(|error| format!("the processes of the search do not meet: {error}"))?;
-        let plan = ProcessPlan {
-            mesh: Arc::new(Mutex::new(mesh)),
-            after: self.share_after.unwrap_or(StorePlan::AFTER),
+        let (mesh, children) = met.map_err(|error| not_met(&error))?;
+        let sharing = SharingProcesses {
+            children,
+            ..SharingProcesses::default()
         };
-        Ok(Some((plan, children)))
+        Ok(Some((ProcessPlan::new(mesh, after), sharing)))
     }
 }
 
@@ -142,17 +221,23 @@ fn host(
         gives_up: &gives_up,
     };
     let sockets = meeting.host(&listener)?;
-    let (cancel, lost) = (cancel.clone(), lost.clone());
-    let on_loss: OnLoss = Arc::new(move |process| {
-        lost.note(process);
-        cancel.cancel();
-    });
-    let mesh = Mesh::new(0, sockets, &on_loss)?;
+    let mesh = Mesh::new(0, sockets, &noting(cancel, lost))?;
     let children = children.into_inner();
     Ok((
         mesh,
         children.unwrap_or_else(std::sync::PoisonError::into_inner),
     ))
+}
+
+/// Ends the check where a process is lost, and notes which.
+pub fn noting(cancel: &Cancel, lost: &LostProcess) -> OnEnd {
+    let (cancel, lost) = (cancel.clone(), lost.clone());
+    Arc::new(move |process, how| {
+        if how == LinkEnd::Lost {
+            lost.note(process);
+            cancel.cancel();
+        }
+    })
 }
 
 /// Starts a process with the arguments of this one.
@@ -195,14 +280,17 @@ fn join(
     };
     let sockets = meeting.join(number, first)?;
     let cancel = cancel.clone();
-    let on_loss: OnLoss = Arc::new(move |_| {
+    let on_end: OnEnd = Arc::new(move |_, how| {
+        if how == LinkEnd::Left {
+            return;
+        }
         cancel.cancel();
         thread::sleep(ENDING);
         // Without the first process there is no one to tell.
         std::process::exit(i32::from(super::LATE));
     });
     Ok((
-        Mesh::new(number, sockets, &on_loss)?,
+        Mesh::new(number, sockets, &on_end)?,
         OtherProcesses::default(),
     ))
 }

@@ -177,7 +177,7 @@ fn open(folder: &Path, most: Option<u64>) -> Result<Arc<Space>, String> {
 }
 
 /// The arguments after `check`.
-fn after_check() -> impl Iterator<Item = OsString> {
+pub(super) fn after_check() -> impl Iterator<Item = OsString> {
     let words = std::env::args_os().skip_while(|word| word != "check");
     words.skip(1)
 }

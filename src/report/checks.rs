@@ -15,7 +15,7 @@ use crate::check::attempts::by_first_worth;
 use crate::check::outcome::{Missing, Outcome, Statistics};
 use crate::check::plan::{self, Plan, by_first};
 use crate::check::shared_systems::SharedSystems;
-use crate::check::{self, Check, Options};
+use crate::check::{self, Check, Options, ProcessLine};
 use crate::machine::bisimilar::MergingBound;
 use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
 use crate::script::load::Loaded;
@@ -143,17 +143,22 @@ fn run_once(
     let mut last = Progress::default();
     // Each plan that is tried counts from zero again, but the time is that of all of them.
     let mut progress = |figures: &Figures| {
-        last = to_progress(figures, so_far());
+        last = Progress {
+            processes: process_lines(options),
+            ..to_progress(figures, so_far())
+        };
         report(last.clone());
     };
     let diagnostic = match by_plans(loaded, number, options, cancel, shared, &mut progress) {
         Ok((outcome, found, plan)) => {
             let place = loaded.sources.place(assertion.span);
-            return CheckOutcome {
+            let mut outcome = CheckOutcome {
                 plan: Some(plan),
                 inputs: inputs(&loaded.sources),
                 ..in_words(number, text, &outcome, found, &place)
             };
+            outcome.progress.processes = process_lines(options);
+            return outcome;
         }
         Err(diagnostic) => diagnostic,
     };
@@ -323,7 +328,14 @@ pub(super) fn to_progress(figures: &Figures, seconds: f64) -> Progress {
         // The resident memory, which limits of memory are compared with.
         resident: memory::resident_lately().map(|bytes| bytes as u64),
         disk: figures.disk,
+        processes: Vec::new(),
     }
+}
+
+/// What the processes told of themselves last that share a search.
+fn process_lines(options: &Options) -> Vec<ProcessLine> {
+    let plan = options.processes.as_ref();
+    plan.map_or(Vec::new(), |plan| plan.board.lines())
 }
 
 fn in_words(
@@ -438,8 +450,11 @@ fn details(statistics: &Statistics) -> Details {
 
 /// That another process is lost.
 #[must_use]
-pub fn lost(number: u16) -> String {
-    format!("process {number} of the search is lost")
+pub fn lost(number: u16, address: Option<&str>) -> String {
+    match address {
+        Some(address) => format!("process {number} of the search, {address}, is lost"),
+        None => format!("process {number} of the search is lost"),
+    }
 }
 
 /// The reason why a search stopped early, and its place.
@@ -447,7 +462,7 @@ fn searching(stop: Stop, figures: &Figures, place: &str) -> String {
     let why = stop_text(stop);
     let work = match (stop, figures.frontier) {
         (Stop::Cancelled, _) => return why.to_owned(),
-        (Stop::Process(number), _) => return lost(number),
+        (Stop::Process(number), _) => return lost(number, None),
         // All states were found.
         (_, 0) => "looking for cycles",
         _ => "searching",

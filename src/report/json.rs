@@ -7,6 +7,7 @@ use super::outcome::{
     Verdict,
 };
 use super::words::EventKind;
+use crate::check::ProcessLine;
 use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{SimulationFigures, StructureLooked, StructureUse};
 use crate::machine::Growing;
@@ -203,7 +204,7 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         "peak_bytes": peak,
         "ends_stored_once": ends,
         "store": disk.map(store),
-        "processes": processes.map(shared),
+        "processes": processes.map(|figures| shared(figures, &progress.processes)),
         "slept": slept,
         "state_symmetry": alike.map(|steps| json!({ "left_out": steps })),
         "specification_holds_sets": holds_sets,
@@ -220,13 +221,32 @@ pub fn store(disk: DiskFigures) -> Value {
 }
 
 /// What the processes of a search have exchanged.
-fn shared(processes: ProcessFigures) -> Value {
+fn shared(processes: ProcessFigures, lines: &[ProcessLine]) -> Value {
     let ProcessFigures {
         processes,
         sent,
         waited,
     } = processes;
-    json!({ "number": processes, "sent": sent, "waited_seconds": waited })
+    json!({
+        "number": processes,
+        "sent": sent,
+        "waited_seconds": waited,
+        "each": by_process(lines),
+    })
+}
+
+/// What each of the processes told of itself last.
+#[must_use]
+pub fn by_process(lines: &[ProcessLine]) -> Value {
+    let line = |line: &ProcessLine| {
+        json!({
+            "states": line.states,
+            "memory": line.memory,
+            "sent": line.sent,
+            "waited_seconds": line.waited.as_secs_f64(),
+        })
+    };
+    lines.iter().map(line).collect()
 }
 
 /// A parameter that grew to the largest value found.

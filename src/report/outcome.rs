@@ -9,6 +9,7 @@ use super::numbers;
 use super::parted::PartedText;
 use super::reduction::{PlanView, SymmetrySummary, sentences};
 use super::words::{ErrorText, EventKind};
+use crate::check::ProcessLine;
 use crate::check::adaptive::AdaptiveUsed;
 use crate::check::outcome::{SimulationFigures, StructureLooked, StructureUse, UnmergedStates};
 use crate::machine::Growing;
@@ -54,9 +55,24 @@ pub struct Progress {
     pub resident: Option<u64>,
     /// What the files of a search on disk come to; `None` in memory.
     pub disk: Option<DiskFigures>,
+    /// What the processes that share the search told of themselves last, by process; none for one.
+    pub processes: Vec<ProcessLine>,
 }
 
 impl Progress {
+    /// A line on each of the processes that share the search, by process.
+    pub fn by_process(&self) -> impl Iterator<Item = String> {
+        self.processes.iter().map(|line| {
+            format!(
+                "{} states  {}  {} sent  {:.1} % waiting",
+                numbers::thousands(line.states.into()),
+                numbers::bytes(line.memory),
+                numbers::bytes(line.sent),
+                100.0 * line.waiting(),
+            )
+        })
+    }
+
     /// The files of a search on disk in words: their size, the share of the transitions whose targets were looked up in
     /// them, and the time since the last commit.
     #[must_use]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::support::front::{checked, errors};
 use crate::support::thread_time;
 use orbitscope::script::core::{ExprKind, GlobalId, GlobalKind};
-use orbitscope::script::load::load_text;
+use orbitscope::script::load::{load_sent, load_text};
 use orbitscope::script::report;
 use orbitscope::script::symmetric::{self, SymmetricType, Trust};
 use orbitscope::script::{Checked, check_within};
@@ -557,4 +557,25 @@ fn pieces_of_a_long_script_are_those_of_the_whole() {
     let long = format!("s = <{}0>\nP = STOP\n", "0,\n".repeat(100_000));
     let parsed = parse_text_within(Path::new("test.csp"), &long, &Bounds::default());
     assert_eq!((parsed.diagnostics.len(), parsed.file.decls.len()), (0, 2));
+}
+
+/// Neither the file that an include names, which is there, nor any other.
+#[test]
+fn a_script_that_was_sent_reads_nothing_on_disk() {
+    let there = crate::support::script("sent_part.csp", "channel a\n");
+    let main = "include \"sent_part.csp\"\nP = a -> P\n".to_owned();
+    let path = there.with_file_name("sent_main.csp");
+    let alone = load_sent(vec![(path.clone(), main.clone())], &Bounds::default());
+    let [error] = &alone.diagnostics[..] else {
+        panic!("{:?}", alone.diagnostics);
+    };
+    assert!(
+        error.message.ends_with("was not sent with the script"),
+        "{}",
+        error.message
+    );
+    let both = vec![(path, main), (there, "channel a\n".to_owned())];
+    let both = load_sent(both, &Bounds::default());
+    assert!(both.diagnostics.is_empty(), "{:?}", both.diagnostics);
+    assert!(load_sent(Vec::new(), &Bounds::default()).has_errors());
 }

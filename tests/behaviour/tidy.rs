@@ -26,7 +26,12 @@ const ONLY_IN: [(&str, &[&str]); 13] = [
             "src/language/source/threads.rs",
             // Each connection is read, and signs of life are sent, while a search works.
             "src/engine/mesh/link.rs",
+            // Strangers that say nothing do not keep others waiting.
+            "src/engine/mesh/desk.rs",
             "src/cli/process_args.rs",
+            // Another process for each check, and a thread that sees the end of the one that started it.
+            "src/cli/worker.rs",
+            "src/cli/ssh_worker.rs",
             "src/animate/worker.rs",
             "src/animate/checker.rs",
             // A read that may wait for ever waits beside the program, so that a signal ends it.
@@ -58,7 +63,7 @@ const ENDS: [&str; 6] = [
 ];
 
 /// Where it may stand, and why.
-const MAY_END: [(&str, &str, &str); 4] = [
+const MAY_END: [(&str, &str, &str); 5] = [
     (
         "src/cli/process_args.rs",
         "process::exit(",
@@ -68,6 +73,11 @@ const MAY_END: [(&str, &str, &str); 4] = [
         "src/cli/watchdog.rs",
         "process::exit(",
         "a limit is reached or a signal came, and the parser is in a declaration of many megabytes",
+    ),
+    (
+        "src/cli/worker.rs",
+        "process::exit(",
+        "what this process computes is of no use any more, and may not look: another process of the check has ended",
     ),
     (
         "src/tui/terminal.rs",

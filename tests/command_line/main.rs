@@ -25,6 +25,8 @@ mod graph;
 mod group_strategies;
 #[cfg(target_os = "linux")]
 mod hard;
+#[cfg(target_os = "linux")]
+mod hosts;
 mod json;
 mod keeping;
 mod lessons;

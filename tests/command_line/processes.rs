@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::store::comparable;
 use crate::support::{repository, script};
 
-fn command(args: &[&str]) -> Command {
+pub(super) fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_orbitscope"));
     command.arg("check").args(args).stdin(Stdio::null());
     command
@@ -20,7 +20,7 @@ fn run(args: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn result(output: &Output) -> Value {
+pub(super) fn result(output: &Output) -> Value {
     let told = String::from_utf8_lossy(&output.stdout);
     let mut value: Value = serde_json::from_str(&told).unwrap_or_else(|error| {
         panic!(
@@ -38,7 +38,7 @@ fn result(output: &Output) -> Value {
 }
 
 /// The processes that a process has started.
-fn children(of: u32) -> Vec<u32> {
+pub(super) fn children(of: u32) -> Vec<u32> {
     let path = PathBuf::from(format!("/proc/{of}/task/{of}/children"));
     let found = std::fs::read_to_string(path).unwrap_or_default();
     found
@@ -47,7 +47,7 @@ fn children(of: u32) -> Vec<u32> {
         .collect()
 }
 
-fn is_running(process: u32) -> bool {
+pub(super) fn is_running(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let state = status
         .rsplit(')')
@@ -56,7 +56,7 @@ fn is_running(process: u32) -> bool {
     state.is_some_and(|state| state != "Z")
 }
 
-fn kill(signal: &str, process: u32) {
+pub(super) fn kill(signal: &str, process: u32) {
     let done = Command::new("kill")
         .args([signal, &process.to_string()])
         .status();
@@ -65,7 +65,7 @@ fn kill(signal: &str, process: u32) {
 
 /// Waits for something, though not for ever.
 #[track_caller]
-fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(super) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
         assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
@@ -74,7 +74,7 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// A search that takes longer than any test.
-fn endless() -> PathBuf {
+pub(super) fn endless() -> PathBuf {
     script(
         "endless_processes.csp",
         "channel up, down : {0..11}\nN = 40\nC(i, n) = n < N & up.i -> C(i, n + 1) [] n > 0 & down.i -> C(i, n - 1)\n\
@@ -82,7 +82,7 @@ fn endless() -> PathBuf {
     )
 }
 
-fn text(path: &Path) -> &str {
+pub(super) fn text(path: &Path) -> &str {
     path.to_str().expect("a name that is text")
 }
 
@@ -163,7 +163,7 @@ fn begin(extra: &[&str]) -> (Child, Vec<u32>) {
 }
 
 #[track_caller]
-fn none_is_left(others: &[u32]) {
+pub(super) fn none_is_left(others: &[u32]) {
     wait_until("they end", || {
         !others.iter().any(|process| is_running(*process))
     });

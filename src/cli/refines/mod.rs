@@ -232,7 +232,7 @@ impl RefinesRun<'_> {
     }
 
     fn check(&self, loaded: &Loaded, number: usize, shared: &mut SharedSystems) -> CheckOutcome {
-        let mut meter = Meter::new(self.progress_mode());
+        let mut meter = Meter::new(self.progress_mode(), &[]);
         let mut report = |progress| meter.show(number, &progress);
         let how = (&self.options, &self.cancel);
         let outcome = checks::run_sharing(loaded, number, how, shared, &mut report);

@@ -23,6 +23,6 @@ mod simulation;
 pub mod structural;
 pub mod system;
 
-pub use options::{Options, ProcessPlan, StorePlan};
+pub use options::{Options, ProcessLine, ProcessPlan, StorePlan};
 pub use outcome::{CheckVerdict, Outcome, StructureUse, UnmergedStates};
 pub use run::Check;

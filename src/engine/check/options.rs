@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::mesh::Mesh;
+pub use crate::mesh::ProcessLine;
+use crate::mesh::{Mesh, ProcessBoard};
 use crate::reductions::partial_order::Looks;
 use crate::reductions::table::{
     ReductionKind, ReductionObstacle, ReductionSet, Requirement, obstacle,
@@ -84,8 +85,22 @@ pub struct StorePlan {
 pub struct ProcessPlan {
     /// The connections to the others.
     pub mesh: Arc<Mutex<Mesh>>,
+    /// What they told of themselves last.
+    pub board: Arc<ProcessBoard>,
     /// The number of states after which they share them. Until then each process searches for itself.
     pub after: usize,
+}
+
+impl ProcessPlan {
+    /// Processes that share a search by these connections, after this number of states.
+    #[must_use]
+    pub fn new(mesh: Mesh, after: usize) -> Self {
+        Self {
+            board: mesh.board(),
+            mesh: Arc::new(Mutex::new(mesh)),
+            after,
+        }
+    }
 }
 
 impl fmt::Debug for ProcessPlan {

@@ -37,7 +37,8 @@ impl fmt::Display for MeshError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LinkError {
     Lost(String),
-    Left,
+    /// The process has ended, and says which other one it had lost, if that is why.
+    Left(Option<usize>),
     Garbled,
 }
 
@@ -45,7 +46,10 @@ impl LinkError {
     pub(super) fn of(self, process: usize) -> MeshError {
         match self {
             Self::Lost(why) => MeshError::Lost(process, why),
-            Self::Left => MeshError::Left(process),
+            Self::Left(None) => MeshError::Left(process),
+            Self::Left(Some(lost)) => {
+                MeshError::Lost(lost, format!("process {process} has lost it"))
+            }
             Self::Garbled => MeshError::Garbled(process),
         }
     }

@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::board::{ProcessBoard, ProcessLine, TOLD};
 use super::error::LinkError;
+use super::{LinkEnd, OnEnd};
 use crate::source::threads::lock;
 
 /// Time between two signs of life.
@@ -28,8 +30,17 @@ const HEAD: usize = 9;
 /// Bytes read at once: the time of the last sign of life is noted in between.
 const PIECE: usize = 1 << 20;
 
-/// Called when the process is lost.
-pub(super) type OnLost = Arc<dyn Fn() + Send + Sync>;
+/// What a link tells of what comes on it.
+pub(super) struct LinkWatch {
+    /// The process at its other end.
+    pub(super) process: usize,
+    /// Whether this process has left.
+    pub(super) over: Arc<AtomicBool>,
+    /// Takes what the process tells of itself.
+    pub(super) board: Arc<ProcessBoard>,
+    /// Called when the process sends no more.
+    pub(super) on_end: OnEnd,
+}
 
 /// The socket for writing; the thread that tells signs of life writes to it, too.
 pub(super) type SharedSocket = Arc<Mutex<TcpStream>>;
@@ -61,11 +72,7 @@ impl LastHeard {
 }
 
 impl Link {
-    pub(super) fn new(
-        socket: TcpStream,
-        over: &Arc<AtomicBool>,
-        on_loss: OnLost,
-    ) -> io::Result<Self> {
+    pub(super) fn new(socket: TcpStream, watch: LinkWatch) -> io::Result<Self> {
         socket.set_nonblocking(false)?;
         socket.set_nodelay(true)?;
         socket.set_read_timeout(None)?;
@@ -79,11 +86,11 @@ impl Link {
             socket: socket.try_clone()?,
             sender,
             heard: Arc::clone(&heard),
+            watch,
         };
-        let over = Arc::clone(over);
         thread::Builder::new()
             .name("mesh-read".to_owned())
-            .spawn(move || reader.run(&over, &on_loss))?;
+            .spawn(move || reader.run())?;
         Ok(Self {
             writer: Arc::new(Mutex::new(socket)),
             inbox,
@@ -136,11 +143,11 @@ impl Link {
         }
     }
 
-    /// Ends the link: no message follows.
-    pub(super) fn end(&self) {
+    /// Ends the link: no message follows, since another process is lost, if one is.
+    pub(super) fn end(&self, lost: Option<usize>) {
         let mut writer = lock(&self.writer);
         let _ = writer.set_write_timeout(Some(LOOK_EVERY));
-        let _ = writer.write_all(&head(DONE, 0));
+        let _ = writer.write_all(&head(DONE, lost.map_or(0, |lost| lost + 1)));
         let _ = writer.shutdown(Shutdown::Write);
     }
 }
@@ -153,9 +160,10 @@ fn head(kind: u8, length: usize) -> [u8; HEAD] {
 
 /// What comes on a link.
 enum MeshFrame {
-    Alive,
+    Alive(ProcessLine),
     Message(Vec<u8>),
-    Done,
+    /// No message follows, since this process is lost, if it says that.
+    Done(Option<usize>),
 }
 
 /// The thread that reads what another process sends.
@@ -163,27 +171,32 @@ struct Reader {
     socket: TcpStream,
     sender: Sender<Result<Vec<u8>, LinkError>>,
     heard: Arc<LastHeard>,
+    watch: LinkWatch,
 }
 
 impl Reader {
-    fn run(mut self, over: &AtomicBool, on_loss: &OnLost) {
+    fn run(mut self) {
         loop {
             let why = match self.frame() {
-                Ok(MeshFrame::Alive) => continue,
+                Ok(MeshFrame::Alive(line)) => {
+                    self.watch.board.put(self.watch.process, line);
+                    continue;
+                }
                 Ok(MeshFrame::Message(message)) => {
                     // No one receives once the mesh is left.
                     let _ = self.sender.send(Ok(message));
                     continue;
                 }
-                Ok(MeshFrame::Done) => {
-                    let _ = self.sender.send(Err(LinkError::Left));
-                    return;
-                }
+                Ok(MeshFrame::Done(lost)) => LinkError::Left(lost),
                 Err(why) => why,
             };
+            let how = match why {
+                LinkError::Left(_) => LinkEnd::Left,
+                LinkError::Lost(_) | LinkError::Garbled => LinkEnd::Lost,
+            };
             let _ = self.sender.send(Err(why));
-            if !over.load(Ordering::Relaxed) {
-                on_loss();
+            if !self.watch.over.load(Ordering::Relaxed) {
+                (self.watch.on_end)(self.watch.process, how);
             }
             return;
         }
@@ -202,8 +215,12 @@ impl Reader {
         let [kind, length @ ..] = head;
         let length = u64::from_le_bytes(length);
         match kind {
-            ALIVE => return Ok(MeshFrame::Alive),
-            DONE => return Ok(MeshFrame::Done),
+            ALIVE => {
+                let mut told = [0; TOLD];
+                self.socket.read_exact(&mut told).map_err(lost)?;
+                return Ok(MeshFrame::Alive(ProcessLine::from_bytes(&told)));
+            }
+            DONE => return Ok(MeshFrame::Done((length as usize).checked_sub(1))),
             MESSAGE => {}
             _ => return Err(LinkError::Garbled),
         }
@@ -220,17 +237,23 @@ impl Reader {
     }
 }
 
-/// Tells the other processes that this one is alive, until the mesh is over.
-pub(super) fn tell_alive(writers: Vec<SharedSocket>, over: &Arc<AtomicBool>) -> io::Result<()> {
-    let over = Arc::clone(over);
+/// Tells the other processes that this one is alive, and how it does, until the mesh is over.
+pub(super) fn tell_alive(
+    writers: Vec<SharedSocket>,
+    over: &Arc<AtomicBool>,
+    board: &Arc<ProcessBoard>,
+) -> io::Result<()> {
+    let (over, board) = (Arc::clone(over), Arc::clone(board));
     thread::Builder::new()
         .name("mesh-alive".to_owned())
         .spawn(move || {
             while !over.load(Ordering::Relaxed) {
+                let told = board.own_line().to_bytes();
+                let alive = [&head(ALIVE, TOLD)[..], &told].concat();
                 for writer in &writers {
                     // Where a message is being written, that is a sign of life.
                     if let Ok(mut writer) = writer.try_lock() {
-                        let _ = writer.write_all(&head(ALIVE, 0));
+                        let _ = writer.write_all(&alive);
                     }
                 }
                 thread::sleep(ALIVE_EVERY);

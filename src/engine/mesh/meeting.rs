@@ -5,66 +5,13 @@
 //! learns the addresses of the others, and connects to those with smaller numbers.
 
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::time::{Duration, Instant};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 
+use super::handshake::{GREETING, LOOK_EVERY, Purpose, SearchKey, TimedSocket, garbled};
 use super::words::{Words, put_bytes};
 
-/// The first bytes on a connection, and the version of what follows.
-const MAGIC: &[u8; 16] = b"orbitscope-mesh1";
-/// Time for the exchange of proofs on one connection.
-const GREETING: Duration = Duration::from_secs(5);
-/// Time between two looks for a connection.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Bytes of the longest list of addresses.
 const LIST_MAX: usize = 1 << 16;
-
-/// What all processes of a search know, and no one else.
-#[derive(Clone, Copy)]
-pub struct SearchKey([u8; 32]);
-
-impl SearchKey {
-    /// A new one.
-    ///
-    /// # Errors
-    /// The system has no random numbers.
-    pub fn random() -> io::Result<Self> {
-        Ok(Self(random()?))
-    }
-
-    /// The key of these bytes.
-    #[must_use]
-    pub fn new(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// Its bytes.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-
-    /// A proof of knowing the key, for one connection.
-    fn proof(&self, parts: &[&[u8]]) -> [u8; 32] {
-        let mut hasher = blake3::Hasher::new_keyed(&self.0);
-        for part in parts {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
-        *hasher.finalize().as_bytes()
-    }
-
-    /// Whether a proof is right, in a time that does not depend on it.
-    fn proves(&self, parts: &[&[u8]], proof: [u8; 32]) -> bool {
-        blake3::Hash::from_bytes(self.proof(parts)) == blake3::Hash::from_bytes(proof)
-    }
-}
-
-fn random() -> io::Result<[u8; 32]> {
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    Ok(bytes)
-}
 
 /// A process that meets others.
 pub struct Meeting<'m> {
@@ -79,18 +26,83 @@ pub struct Meeting<'m> {
 }
 
 /// The other side of a connection.
-struct Guest {
-    socket: TcpStream,
-    number: usize,
+pub(super) struct Guest {
+    pub(super) socket: TcpStream,
+    pub(super) number: usize,
     /// The port at which it listens.
     port: u16,
 }
 
-/// Bytes that a process tells of itself: its number, its port and what it is about.
-const SELF: usize = 14;
-/// Answers to that.
-const WELCOME: u8 = 1;
-const OTHER_SEARCH: u8 = 2;
+/// What a process tells of itself.
+#[derive(Clone, Copy)]
+pub(super) struct Introduction {
+    pub(super) number: usize,
+    /// The port at which it listens; 0 if the others know it.
+    pub(super) port: u16,
+    /// As [`Meeting::about`].
+    pub(super) about: u64,
+}
+
+impl Introduction {
+    fn to_bytes(self) -> Vec<u8> {
+        let number = (self.number as u32).to_le_bytes();
+        let about = self.about.to_le_bytes();
+        [&number[..], &self.port.to_le_bytes(), &about].concat()
+    }
+
+    fn from_bytes(told: &[u8]) -> Option<Self> {
+        let [n0, n1, n2, n3, p0, p1, about @ ..] = told else {
+            return None;
+        };
+        Some(Self {
+            number: u32::from_le_bytes([*n0, *n1, *n2, *n3]) as usize,
+            port: u16::from_le_bytes([*p0, *p1]),
+            about: u64::from_le_bytes(about.try_into().ok()?),
+        })
+    }
+
+    /// Connects to another process of the search.
+    pub(super) fn connect(self, to: SocketAddr, key: &SearchKey) -> io::Result<TcpStream> {
+        let socket = TcpStream::connect_timeout(&to, GREETING)?;
+        let mut timed = TimedSocket::new(&socket, GREETING)?;
+        timed.ask(key, Purpose::Link, &self.to_bytes())?;
+        timed.verdict()?;
+        Ok(socket)
+    }
+}
+
+/// Greets a process that has connected, once the purpose is read. The inner error is that of a stranger.
+pub(super) fn greet(
+    socket: &TcpStream,
+    mut timed: TimedSocket<'_>,
+    (key, about): (&SearchKey, u64),
+) -> io::Result<io::Result<Guest>> {
+    let mut greeted = || {
+        let told = timed.answer(key, Purpose::Link)?;
+        Introduction::from_bytes(&told).ok_or_else(garbled)
+    };
+    let Introduction {
+        number,
+        port,
+        about: theirs,
+    } = match greeted() {
+        Ok(introduction) => introduction,
+        Err(error) => return Ok(Err(error)),
+    };
+    if theirs != about {
+        let why = io::Error::other(format!(
+            "process {number} has another script, other arguments or another version of the program"
+        ));
+        let _ = timed.tell_verdict(Err(&why));
+        return Err(why);
+    }
+    let welcomed = timed.tell_verdict(Ok(())).and_then(|()| socket.try_clone());
+    Ok(welcomed.map(|socket| Guest {
+        socket,
+        number,
+        port,
+    }))
+}
 
 impl Meeting<'_> {
     /// A place to listen at, on this machine alone.
@@ -134,7 +146,12 @@ impl Meeting<'_> {
     pub fn join(&self, own: usize, first: SocketAddr) -> io::Result<Vec<Option<TcpStream>>> {
         let listener = TcpListener::bind(SocketAddr::new(local(first), 0))?;
         let port = listener.local_addr()?.port();
-        let mut host = self.connect(first, own, port)?;
+        let myself = Introduction {
+            number: own,
+            port,
+            about: self.about,
+        };
+        let mut host = myself.connect(first, &self.key)?;
         // It answers once all have come.
         host.set_read_timeout(Some(LOOK_EVERY))?;
         let mut length = [0; 4];
@@ -153,7 +170,7 @@ impl Meeting<'_> {
                 .bytes()
                 .and_then(|text| std::str::from_utf8(text).ok());
             let address = address.and_then(|text| text.parse().ok());
-            *socket = Some(self.connect(address.ok_or_else(garbled)?, own, port)?);
+            *socket = Some(myself.connect(address.ok_or_else(garbled)?, &self.key)?);
         }
         let others = self.gather(&listener, self.processes - 1 - own, own)?;
         for guest in others.into_iter().flatten() {
@@ -175,7 +192,7 @@ impl Meeting<'_> {
             match listener.accept() {
                 Ok((socket, _)) => {
                     // A stranger is refused, and others may still come.
-                    if let Ok(guest) = self.greet(socket)?
+                    if let Ok(guest) = self.welcome(&socket)?
                         && guest.number > own
                         && let Some(place) = guests.get_mut(guest.number)
                     {
@@ -190,6 +207,20 @@ impl Meeting<'_> {
             }
         }
         Ok(guests)
+    }
+
+    fn welcome(&self, socket: &TcpStream) -> io::Result<io::Result<Guest>> {
+        let purpose = || {
+            let mut timed = TimedSocket::new(socket, GREETING)?;
+            match timed.purpose()? {
+                Purpose::Link => Ok(timed),
+                Purpose::Job => Err(garbled()),
+            }
+        };
+        match purpose() {
+            Ok(timed) => greet(socket, timed, (&self.key, self.about)),
+            Err(error) => Ok(Err(error)),
+        }
     }
 
     fn unless_given_up(&self) -> io::Result<()> {
@@ -219,76 +250,6 @@ impl Meeting<'_> {
         }
         Ok(())
     }
-
-    /// The side that was connected to. The inner error is that of a stranger.
-    fn greet(&self, mut socket: TcpStream) -> io::Result<io::Result<Guest>> {
-        let mut about = None;
-        let mut greeted = || {
-            socket.set_nonblocking(false)?;
-            limit(&socket)?;
-            let mine = random()?;
-            let mut theirs = [0; 32];
-            expect_magic(&mut socket)?;
-            socket.read_exact(&mut theirs)?;
-            socket.write_all(MAGIC)?;
-            socket.write_all(&mine)?;
-            socket.write_all(&self.key.proof(&[b"answer", &theirs, &mine]))?;
-            let (mut told, mut proof) = ([0; SELF], [0; 32]);
-            socket.read_exact(&mut told)?;
-            socket.read_exact(&mut proof)?;
-            if !self.key.proves(&[b"asks", &theirs, &mine, &told], proof) {
-                return Err(garbled());
-            }
-            let [n0, n1, n2, n3, p0, p1, what @ ..] = told;
-            let number = u32::from_le_bytes([n0, n1, n2, n3]) as usize;
-            about = Some((number, u64::from_le_bytes(what)));
-            let is_same = u64::from_le_bytes(what) == self.about;
-            socket.write_all(&[if is_same { WELCOME } else { OTHER_SEARCH }])?;
-            Ok((number, u16::from_le_bytes([p0, p1])))
-        };
-        let greeted = greeted();
-        if let Some((number, what)) = about
-            && what != self.about
-        {
-            return Err(other_search(number));
-        }
-        Ok(greeted.map(|(number, port)| Guest {
-            socket,
-            number,
-            port,
-        }))
-    }
-
-    /// The side that connects.
-    fn connect(&self, to: SocketAddr, own: usize, port: u16) -> io::Result<TcpStream> {
-        let begun = Instant::now();
-        let mut socket = TcpStream::connect_timeout(&to, GREETING)?;
-        limit(&socket)?;
-        let mine = random()?;
-        socket.write_all(MAGIC)?;
-        socket.write_all(&mine)?;
-        let (mut theirs, mut proof) = ([0; 32], [0; 32]);
-        expect_magic(&mut socket)?;
-        socket.read_exact(&mut theirs)?;
-        socket.read_exact(&mut proof)?;
-        if !self.key.proves(&[b"answer", &mine, &theirs], proof) {
-            return Err(io::Error::other(format!("{to} does not know the key")));
-        }
-        let mut told = [0; SELF];
-        told[..4].copy_from_slice(&(own as u32).to_le_bytes());
-        told[4..6].copy_from_slice(&port.to_le_bytes());
-        told[6..].copy_from_slice(&self.about.to_le_bytes());
-        socket.write_all(&told)?;
-        socket.write_all(&self.key.proof(&[b"asks", &mine, &theirs, &told]))?;
-        let mut answer = [0];
-        socket.read_exact(&mut answer)?;
-        debug_assert!(begun.elapsed() < 8 * GREETING);
-        match answer {
-            [WELCOME] => Ok(socket),
-            [OTHER_SEARCH] => Err(other_search(own)),
-            _ => Err(garbled()),
-        }
-    }
 }
 
 /// The address of this machine that another one is reached from.
@@ -296,34 +257,6 @@ fn local(first: SocketAddr) -> IpAddr {
     match first.ip() {
         ip if ip.is_loopback() => ip,
         IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
-        IpAddr::V6(_) => IpAddr::V6(std::net::Ipv6Addr::UNSPECIFIED),
+        IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
     }
-}
-
-fn limit(socket: &TcpStream) -> io::Result<()> {
-    socket.set_nodelay(true)?;
-    socket.set_read_timeout(Some(GREETING))?;
-    socket.set_write_timeout(Some(GREETING))
-}
-
-fn expect_magic(socket: &mut TcpStream) -> io::Result<()> {
-    let mut magic = [0; MAGIC.len()];
-    socket.read_exact(&mut magic)?;
-    match &magic == MAGIC {
-        true => Ok(()),
-        false => Err(garbled()),
-    }
-}
-
-fn garbled() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::InvalidData,
-        "what was sent is not of this program",
-    )
-}
-
-fn other_search(number: usize) -> io::Error {
-    io::Error::other(format!(
-        "process {number} has another script, other arguments or another version of the program"
-    ))
 }

@@ -7,7 +7,11 @@
 //! A process that ends, is cut off or stays silent ends the exchange in all others. Between two messages processes tell
 //! each other that they are alive.
 
+mod board;
+mod calling;
+mod desk;
 mod error;
+mod handshake;
 mod link;
 pub mod meeting;
 pub mod words;
@@ -19,14 +23,27 @@ use std::io;
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+pub use board::{ProcessBoard, ProcessLine};
+pub use calling::Call;
+pub use desk::{Desk, Job};
 pub use error::MeshError;
-use link::{Link, tell_alive};
+pub use handshake::SearchKey;
+use link::{Link, LinkWatch, tell_alive};
 
-/// What is called with the number of a process that is lost, from a thread of its own: work of this process need not go
-/// on.
-pub type OnLoss = Arc<dyn Fn(usize) + Send + Sync>;
+/// What is called with the number of a process that sends no more, and how that came, from a thread of its own: work of
+/// this process need not go on.
+pub type OnEnd = Arc<dyn Fn(usize, LinkEnd) + Send + Sync>;
+
+/// How a link to a process ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkEnd {
+    /// The process has said that no message follows.
+    Left,
+    /// It has ended without that, or is silent or garbled.
+    Lost,
+}
 
 /// This process among those of a search.
 pub struct Mesh {
@@ -35,10 +52,9 @@ pub struct Mesh {
     links: Vec<Option<Link>>,
     /// Whether this process has left: from then on no other is missed.
     over: Arc<AtomicBool>,
-    /// Bytes of the messages sent.
-    sent: u64,
-    /// Time spent waiting for the messages of others.
-    waited: Duration,
+    board: Arc<ProcessBoard>,
+    /// The process that was lost first.
+    lost: Option<usize>,
 }
 
 impl Mesh {
@@ -46,13 +62,18 @@ impl Mesh {
     ///
     /// # Errors
     /// A socket that cannot be prepared, or no thread.
-    pub fn new(own: usize, sockets: Vec<Option<TcpStream>>, on_loss: &OnLoss) -> io::Result<Self> {
+    pub fn new(own: usize, sockets: Vec<Option<TcpStream>>, on_end: &OnEnd) -> io::Result<Self> {
         let over = Arc::new(AtomicBool::new(false));
+        let board = Arc::new(ProcessBoard::new(own, sockets.len()));
         let link = |(process, socket): (usize, Option<TcpStream>)| {
-            let on_loss = Arc::clone(on_loss);
-            let lost = Arc::new(move || on_loss(process));
-            let listened = |socket| Link::new(socket, &over, lost);
-            socket.map(listened).transpose()
+            let watch = LinkWatch {
+                process,
+                over: Arc::clone(&over),
+                board: Arc::clone(&board),
+                on_end: Arc::clone(on_end),
+            };
+            let linked = |socket| Link::new(socket, watch);
+            socket.map(linked).transpose()
         };
         let links = sockets
             .into_iter()
@@ -60,13 +81,13 @@ impl Mesh {
             .map(link)
             .collect::<io::Result<Vec<_>>>()?;
         let writers = links.iter().flatten().map(Link::writer).collect();
-        tell_alive(writers, &over)?;
+        tell_alive(writers, &over, &board)?;
         Ok(Self {
             own,
             links,
             over,
-            sent: 0,
-            waited: Duration::ZERO,
+            board,
+            lost: None,
         })
     }
 
@@ -82,16 +103,15 @@ impl Mesh {
         self.links.len()
     }
 
-    /// Bytes of the messages sent to others.
+    /// What all processes told of themselves last, this one included.
     #[must_use]
-    pub fn sent(&self) -> u64 {
-        self.sent
+    pub fn board(&self) -> Arc<ProcessBoard> {
+        Arc::clone(&self.board)
     }
 
-    /// Time spent waiting for the messages of others.
-    #[must_use]
-    pub fn waited(&self) -> Duration {
-        self.waited
+    /// Tells the others with the next sign of life how many states this process has.
+    pub fn note_states(&self, states: usize) {
+        self.board.note(|line| line.states = states as u64);
     }
 
     /// Sends each process its message, and replaces it by the one that came from there. The own one stays.
@@ -104,10 +124,18 @@ impl Mesh {
         if self.over.load(Ordering::Relaxed) {
             return Err(MeshError::Left(self.own));
         }
+        let exchanged = self.exchange_all(messages);
+        if let Err(MeshError::Lost(process, _)) = &exchanged {
+            self.lost = self.lost.or(Some(*process));
+        }
+        exchanged
+    }
+
+    fn exchange_all(&mut self, messages: &mut [Vec<u8>]) -> Result<(), MeshError> {
         for (process, (link, message)) in self.links.iter().zip(&*messages).enumerate() {
             if let Some(link) = link {
                 link.send(message).map_err(|why| why.of(process))?;
-                self.sent += message.len() as u64;
+                self.board.note(|line| line.sent += message.len() as u64);
             }
         }
         let begun = Instant::now();
@@ -116,7 +144,7 @@ impl Mesh {
                 *message = link.receive().map_err(|why| why.of(process))?;
             }
         }
-        self.waited += begun.elapsed();
+        self.board.note(|line| line.waited += begun.elapsed());
         Ok(())
     }
 
@@ -130,13 +158,13 @@ impl Mesh {
         Ok(messages)
     }
 
-    /// Tells the others that no message follows. From here on no process is missed; one that waits for a message of this
-    /// one ends.
+    /// Tells the others that no message follows, and which process was lost, if one was. From here on no process is missed;
+    /// one that waits for a message of this one ends.
     pub fn leave(&mut self) {
         self.over.store(true, Ordering::Relaxed);
         for link in &mut self.links {
             if let Some(link) = link.take() {
-                link.end();
+                link.end(self.lost);
             }
         }
     }

@@ -72,10 +72,14 @@ impl Distributed {
     /// Adds what only a search of several processes has to its figures.
     pub(in crate::search) fn tell(&self, figures: &mut Figures) {
         let mesh = lock(&self.mesh);
+        let own = |shard: &usize| self.has(*shard);
+        let states = (0..SHARDS).filter(own).map(|shard| self.counts[shard]);
+        mesh.note_states(states.sum());
+        let own = mesh.board().own_line();
         figures.processes = Some(ProcessFigures {
             processes: self.processes,
-            sent: mesh.sent(),
-            waited: mesh.waited().as_secs_f64(),
+            sent: own.sent,
+            waited: own.waited.as_secs_f64(),
         });
     }
 

@@ -1,6 +1,6 @@
 //! The entry point of the front end: loads a script from disk or from a text, ready to be checked or animated.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use super::types::Types;
 use super::{lints, sound};
 use crate::source::{Bounds, Diagnostic, Severity, SourceMap, Span};
 use crate::syntax::{
-    ExprErrors, Parsed, parse_bytes, parse_file_and, parse_file_within, parse_text_within,
+    ExprErrors, Parsed, parse_bytes, parse_file_and, parse_file_within, parse_sent,
+    parse_text_within,
 };
 
 /// The internal name of an expression that was given beside the script. It is never shown: the expression is named
@@ -116,6 +117,13 @@ pub fn load_text_within(name: &Path, text: &str, bounds: &Bounds) -> Loaded {
 #[must_use]
 pub fn load_bytes(path: &Path, bytes: Vec<u8>, bounds: &Bounds) -> Loaded {
     finish(parse_bytes(path, bytes, bounds), None, bounds)
+}
+
+/// Checks a script whose files were sent by another process: names and texts, the main file first and includes in the order
+/// in which they are read. Nothing is read from disk.
+#[must_use]
+pub fn load_sent(files: Vec<(PathBuf, String)>, bounds: &Bounds) -> Loaded {
+    finish(parse_sent(files, bounds), None, bounds)
 }
 
 fn finish(parsed: Parsed, given: Option<&str>, bounds: &Bounds) -> Loaded {

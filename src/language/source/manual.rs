@@ -52,6 +52,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("refinement"),
     topic!("limits"),
     topic!("large"),
+    topic!("cluster"),
     topic!("exit-codes"),
     topic!("json"),
     topic!("refines"),

@@ -1,6 +1,7 @@
 //! Reading files and their includes, and going on after an error.
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use pest::Parser;
@@ -12,6 +13,7 @@ use super::lower::Lower;
 use super::read;
 use super::scan::{Brackets, Problem, blank_comments};
 use super::words::{code, looks_like_declaration};
+use crate::source::diagnostic::Result;
 use crate::source::encoding::{Text, normal_newlines};
 use crate::source::{Bounds, Diagnostic, FileId, SourceMap, Span, WorkStage};
 
@@ -47,6 +49,8 @@ pub(crate) struct ScriptReader {
     /// Lines that were read so far.
     lines: Cell<usize>,
     pub(crate) bounds: Bounds,
+    /// The files of a script that is not read from disk, in the order in which they are read.
+    sent: RefCell<Option<VecDeque<(PathBuf, String)>>>,
 }
 
 impl ScriptReader {
@@ -54,6 +58,36 @@ impl ScriptReader {
         Self {
             bounds: bounds.clone(),
             ..Self::default()
+        }
+    }
+
+    /// A reader of these files, and of nothing on disk.
+    pub(crate) fn of_sent(files: VecDeque<(PathBuf, String)>, bounds: &Bounds) -> Self {
+        Self {
+            sent: RefCell::new(Some(files)),
+            ..Self::within(bounds)
+        }
+    }
+
+    /// The text of a file.
+    fn read(&self, path: &Path, included: bool) -> Result<Text> {
+        let Some(files) = &mut *self.sent.borrow_mut() else {
+            return read::read(path, included, self.bytes.get());
+        };
+        let next = files.pop_front().filter(|(sent, _)| sent == path);
+        let shown = path.display();
+        let missing = || {
+            let message = format!("`{shown}` was not sent with the script");
+            Box::new(Diagnostic::nowhere(code::UNREADABLE, message))
+        };
+        next.map(|(_, text)| Text::from(&*text)).ok_or_else(missing)
+    }
+
+    /// A name of a file that all of its other names lead to.
+    fn canonical(&self, path: &Path) -> PathBuf {
+        match &*self.sent.borrow() {
+            Some(_) => path.to_path_buf(),
+            None => path.canonicalize().unwrap_or_else(|_| path.to_path_buf()),
         }
     }
 
@@ -74,7 +108,7 @@ impl ScriptReader {
         if at.is_some() && self.bounds.over_now(PHASE, at) {
             return Vec::new();
         }
-        let read = match read::read(path, at.is_some(), self.bytes.get()) {
+        let read = match self.read(path, at.is_some()) {
             Ok(read) => read,
             Err(mut diagnostic) => {
                 diagnostic.span = at;
@@ -95,7 +129,7 @@ impl ScriptReader {
         if at.is_none() && read::is_stdin(path) {
             return self.text(Path::new("<stdin>"), read);
         }
-        let canonical = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let canonical = self.canonical(path);
         // Canonical, as links and `..` give one file many names.
         self.stack.borrow_mut().push(canonical);
         let decls = self.text(path, read);
@@ -123,7 +157,7 @@ impl ScriptReader {
             let base = sources.file(from).path.parent();
             base.map_or_else(|| PathBuf::from(target), |b| b.join(target))
         };
-        let canonical = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let canonical = self.canonical(&path);
         // The stack holds the files that are being read now, not all that were: to include a file
         // twice is no cycle.
         if self.stack.borrow().contains(&canonical) {

@@ -18,7 +18,7 @@ mod slips;
 mod tests;
 mod words;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pest::Parser;
@@ -110,6 +110,16 @@ pub fn parse_text(name: &Path, text: &str) -> Parsed {
 pub fn parse_text_within(name: &Path, text: &str, bounds: &Bounds) -> Parsed {
     let script = ScriptReader::within(bounds);
     let decls = script.text(name, Text::from(text));
+    finish(script, decls)
+}
+
+/// Reads a script whose files were sent, the main file first and includes in the order in which they are read. Nothing is
+/// read from disk.
+#[must_use]
+pub fn parse_sent(files: Vec<(PathBuf, String)>, bounds: &Bounds) -> Parsed {
+    let main = files.first().map(|(path, _)| path.clone());
+    let script = ScriptReader::of_sent(files.into(), bounds);
+    let decls = script.file(&main.unwrap_or_default(), None);
     finish(script, decls)
 }
 

@@ -8,11 +8,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{pair, sockets};
-use crate::mesh::{Mesh, MeshError, OnLoss};
+use crate::mesh::board::ProcessBoard;
+use crate::mesh::link::{Link, LinkWatch};
+use crate::mesh::{Mesh, MeshError, OnEnd};
 
 fn mesh(own: usize, sockets: Vec<Option<TcpStream>>) -> Mesh {
-    let on_loss: OnLoss = Arc::new(|_| {});
-    Mesh::new(own, sockets, &on_loss).expect("threads")
+    let on_end: OnEnd = Arc::new(|_, _| {});
+    Mesh::new(own, sockets, &on_end).expect("threads")
 }
 
 /// Runs each process on a thread.
@@ -53,7 +55,7 @@ fn every_message_comes_to_whom_it_is_for() {
                 let told = mesh.tell_all(&[own as u8]).expect("all are there");
                 assert!((0..processes).all(|from| told[from] == [from as u8]));
             }
-            mesh.sent()
+            mesh.board().own_line().sent
         });
         assert!(sent.iter().all(|sent| *sent > 3_000_000), "{sent:?}");
     }
@@ -83,11 +85,11 @@ fn who_leaves_is_missed_by_the_next_exchange() {
 fn a_connection_that_ends_is_a_loss_at_once() {
     let lost = Arc::new(AtomicUsize::new(0));
     let (here, there) = pair();
-    let on_loss: OnLoss = {
+    let on_end: OnEnd = {
         let lost = Arc::clone(&lost);
         Arc::new(move |process| lost.store(process, Ordering::Relaxed))
     };
-    let mut mesh = Mesh::new(0, vec![None, Some(here)], &on_loss).expect("threads");
+    let mut mesh = Mesh::new(0, vec![None, Some(here)], &on_end).expect("threads");
     let begun = Instant::now();
     drop(there);
     let end = mesh.tell_all(b"x").expect_err("it is gone");
@@ -103,13 +105,13 @@ fn a_connection_that_ends_is_a_loss_at_once() {
 fn no_loss_is_told_after_leaving() {
     let lost = Arc::new(AtomicUsize::new(0));
     let (here, there) = pair();
-    let on_loss: OnLoss = {
+    let on_end: OnEnd = {
         let lost = Arc::clone(&lost);
         Arc::new(move |_| {
             lost.fetch_add(1, Ordering::Relaxed);
         })
     };
-    let mut mesh = Mesh::new(0, vec![None, Some(here)], &on_loss).expect("threads");
+    let mut mesh = Mesh::new(0, vec![None, Some(here)], &on_end).expect("threads");
     mesh.leave();
     assert_eq!(mesh.tell_all(b"x"), Err(MeshError::Left(0)));
     drop(there);
@@ -137,4 +139,53 @@ fn a_length_beyond_all_bounds_is_harmless() {
     drop(there);
     let end = mesh.tell_all(b"x").expect_err("it is gone");
     assert!(matches!(end, MeshError::Lost(1, _)), "{end:?}");
+}
+
+#[test]
+fn a_process_that_ends_says_which_one_it_has_lost() {
+    let (here, there) = pair();
+    let link = |socket, process| {
+        let watch = LinkWatch {
+            process,
+            over: Arc::default(),
+            board: Arc::new(ProcessBoard::new(1 - process, 3)),
+            on_end: Arc::new(|_, _| {}),
+        };
+        Link::new(socket, watch).expect("a thread")
+    };
+    let (mut here, there) = (link(here, 1), link(there, 0));
+    there.end(Some(2));
+    let why = here.receive().expect_err("it has ended").of(1);
+    assert_eq!(why, MeshError::Lost(2, "process 1 has lost it".to_owned()));
+}
+
+/// With the signs of life each process learns how the others do.
+#[test]
+fn processes_tell_of_themselves() {
+    let lines = each(2, |mut mesh| {
+        let own = mesh.own();
+        mesh.note_states(10 + own);
+        let mut messages = vec![vec![0; 1_000]; 2];
+        mesh.exchange(&mut messages).expect("both are there");
+        let (board, begun) = (mesh.board(), Instant::now());
+        while board.lines()[1 - own].sent == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(20));
+            thread::sleep(Duration::from_millis(10));
+        }
+        let lines = board.lines();
+        // No one leaves before the other knows.
+        mesh.tell_all(&[]).expect("both are there");
+        lines
+    });
+    for lines in lines {
+        assert_eq!(
+            lines.iter().map(|line| line.states).collect::<Vec<_>>(),
+            [10, 11]
+        );
+        assert!(
+            lines
+                .iter()
+                .all(|line| line.sent == 1_000 && line.waited <= line.passed)
+        );
+    }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::mesh::meeting::{Meeting, SearchKey};
-use crate::mesh::{Mesh, OnLoss};
+use crate::mesh::meeting::Meeting;
+use crate::mesh::{Mesh, OnEnd, SearchKey};
 
 /// What each process does before it meets the others.
 type Before<'t> = &'t (dyn Fn(SocketAddr) + Sync);
@@ -55,7 +55,7 @@ fn all_meet_and_strangers_do_not_hinder_them() {
             for garbage in [
                 &b"GET / HTTP/1.1\r\n\r\n"[..],
                 b"",
-                b"orbitscope-mesh1",
+                b"orbitscope-link2",
                 &[0; 4096],
             ] {
                 if let Ok(mut socket) = TcpStream::connect(to) {
@@ -69,9 +69,9 @@ fn all_meet_and_strangers_do_not_hinder_them() {
         thread::scope(|scope| {
             for (own, sockets) in met.into_iter().enumerate() {
                 scope.spawn(move || {
-                    let on_loss: OnLoss = Arc::new(|_| {});
+                    let on_end: OnEnd = Arc::new(|_, _| {});
                     let sockets = sockets.expect("they meet");
-                    let mut mesh = Mesh::new(own, sockets, &on_loss).expect("threads");
+                    let mut mesh = Mesh::new(own, sockets, &on_end).expect("threads");
                     let told = mesh.tell_all(&[own as u8]).expect("all are there");
                     assert!((0..processes).all(|from| told[from] == [from as u8]));
                 });

@@ -1,5 +1,6 @@
 //! Unit tests of exchanges, and of how processes meet.
 
+mod desks;
 mod exchanges;
 mod meetings;
 mod words;
