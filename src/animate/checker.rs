@@ -1,7 +1,7 @@
 //! Checks and races on a thread of their own: one at a time, cancellable, reporting the latest progress only.
 
 use std::collections::VecDeque;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -20,6 +20,16 @@ use crate::source::{Cancel, Limits, Stop};
 pub type CheckRunner =
     Arc<dyn Fn(&CheckRequest, &mut CheckRoom, &Cancel, &mut dyn FnMut(CheckEvent)) + Send + Sync>;
 
+/// Checks of the script whose states are on disk, and that were interrupted.
+#[derive(Clone)]
+pub struct StoredChecks {
+    /// Finds the folders of those that are near.
+    pub find: Arc<dyn Fn() -> Vec<String> + Send + Sync>,
+    /// Reads how the check in a folder was asked for: its assertion, and a function that goes on with it; or in a sentence
+    /// why it cannot.
+    pub resume: Arc<dyn Fn(&Path) -> Result<(usize, CheckRunner), String> + Send + Sync>,
+}
+
 /// The functions that the thread calls.
 #[derive(Clone)]
 pub struct Runners {
@@ -27,6 +37,8 @@ pub struct Runners {
     pub check: CheckRunner,
     /// Runs a race.
     pub race: RaceRunner,
+    /// Goes on with checks that were interrupted; `None` where the script is not one of a person.
+    pub stored: Option<StoredChecks>,
 }
 
 /// A job for the thread.
@@ -34,6 +46,8 @@ pub struct Runners {
 enum CheckerJob {
     Check(CheckRequest),
     Race(RaceRequest),
+    /// Goes on with the check in a folder.
+    Resume(PathBuf),
 }
 
 /// Loads a script and checks one of its assertions: the work of the thread.
@@ -134,6 +148,10 @@ pub struct CheckNews {
     pub finished: Vec<CheckOutcome>,
     /// News of races, in order.
     pub race: Vec<RaceNews>,
+    /// Folders of checks that were interrupted, once they are known.
+    pub interrupted: Vec<String>,
+    /// Why a check that was interrupted does not go on.
+    pub refused: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -164,6 +182,10 @@ impl Checker {
         let (requests, incoming) = channel();
         let shared = Arc::new(Shared::default());
         let (theirs, done) = (Arc::clone(&shared), busy.clone());
+        if runners.stored.is_some() {
+            // Until it is known which checks were interrupted.
+            busy.begin();
+        }
         let run = move || serve(&runners, &incoming, &theirs, &done, &wake);
         let thread = thread::Builder::new()
             .name("check".to_string())
@@ -184,6 +206,11 @@ impl Checker {
     /// Queues a race, likewise.
     pub fn submit_race(&self, request: RaceRequest) {
         self.send(CheckerJob::Race(request));
+    }
+
+    /// Queues going on with the check in a folder, likewise.
+    pub fn submit_resume(&self, folder: PathBuf) {
+        self.send(CheckerJob::Resume(folder));
     }
 
     fn send(&self, job: CheckerJob) {
@@ -237,24 +264,42 @@ fn serve(
 ) {
     let mut room = CheckRoom::default();
     let mut waiting = VecDeque::new();
+    if let Some(stored) = &runners.stored {
+        let found = guarded(|| (stored.find)()).unwrap_or_default();
+        if !found.is_empty() {
+            lock(&shared.news).interrupted = found;
+            wake();
+        }
+        busy.end();
+    }
     while let Some((job, cancel)) = waiting.pop_front().or_else(|| incoming.recv().ok()) {
         // The waiting jobs are known here, and so which compiled systems are worth keeping.
         waiting.extend(incoming.try_iter());
         room.announce(waiting.iter().filter_map(checked_later).collect());
         // From here on this is the thread of the checks.
-        let request = match job {
-            CheckerJob::Check(request) => request,
+        let found = match job {
+            CheckerJob::Check(request) => Some((request, Arc::clone(&runners.check))),
             CheckerJob::Race(request) => {
                 race(&runners.race, &request, &cancel, shared, wake);
-                lock(&shared.waiting).pop_front();
-                wake();
-                busy.end();
-                continue;
+                None
             }
+            CheckerJob::Resume(folder) => match resumed(runners, &folder) {
+                Ok(found) => Some(found),
+                Err(why) => {
+                    lock(&shared.news).refused = Some(why);
+                    None
+                }
+            },
+        };
+        let Some((request, runner)) = found else {
+            lock(&shared.waiting).pop_front();
+            wake();
+            busy.end();
+            continue;
         };
         lock(&shared.news).started.push(request.number);
         wake();
-        let outcome = run(&runners.check, (&request, &mut room), &cancel, shared, wake);
+        let outcome = run(&runner, (&request, &mut room), &cancel, shared, wake);
         room.tidy();
         // One check at a time and in order, so the flag at the front is that of this one.
         lock(&shared.waiting).pop_front();
@@ -268,6 +313,22 @@ fn serve(
         wake();
         busy.end();
     }
+}
+
+/// The check that was interrupted in a folder, and how it goes on.
+fn resumed(runners: &Runners, folder: &Path) -> Result<(CheckRequest, CheckRunner), String> {
+    let Some(stored) = &runners.stored else {
+        return Err("no check of this script can be gone on with".to_owned());
+    };
+    let found = guarded(|| (stored.resume)(folder)).map_err(|failure| failure.summary)?;
+    let (number, runner) = found?;
+    let request = CheckRequest {
+        number,
+        symmetry: None,
+        both: false,
+        counterexamples: 1,
+    };
+    Ok((request, runner))
 }
 
 /// The assertion of a check that waits, unless it was cancelled.
@@ -372,7 +433,11 @@ mod tests {
             report(RaceNews::Progress("exact", Progress::default()));
             report(RaceNews::Progress("walk", Progress::default()));
         });
-        Runners { check, race }
+        Runners {
+            check,
+            race,
+            stored: None,
+        }
     }
 
     fn request(number: usize) -> CheckRequest {

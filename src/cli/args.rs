@@ -19,7 +19,7 @@ use super::state_args::{
 pub use super::state_args::{Colour, FollowMode, OutputFormat, ReplayArgs};
 use super::store_args::StoreArgs;
 use super::units;
-use super::worker::WorkerArgs;
+use super::worker_args::WorkerArgs;
 use crate::tui::theme::ThemeChoice;
 
 /// See symmetry reduction at work in CSP models, and check them.

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::host_file::{Host, HostPlace, read_hosts, read_key};
-use super::job::write_job;
-use super::placing::LostProcess;
-use super::process_args::{MEETING, SharingProcesses, noting};
+use super::sharing::{LostProcess, MEETING, SharingProcesses, noting};
 use super::ssh_worker::start_worker;
+use super::store_args::after_check;
 use crate::source::Cancel;
-use orbitscope_engine::mesh::{Call, Mesh, SearchKey};
+use orbitscope_engine::mesh::words::{put, put_bytes};
+use orbitscope_engine::mesh::{Mesh, SearchKey, WorkerCall};
 use orbitscope_language::script::load::Loaded;
 
 /// Calls the workers of a list, after those are started that are to be. Returns the links to them; `sharing` has their names
@@ -50,7 +50,7 @@ pub fn call_hosts(
         }
     }
     let begun = Instant::now();
-    let call = Call {
+    let call = WorkerCall {
         key,
         version: env!("CARGO_PKG_VERSION"),
         workers: &workers,
@@ -63,4 +63,24 @@ pub fn call_hosts(
     })?;
     let mesh = Mesh::new(0, sockets, &noting(cancel, lost));
     mesh.map_err(|error| error.to_string())
+}
+
+/// What each worker is sent: the number of the arguments and these, and for each file of the script its name and its text.
+///
+/// # Errors
+/// An argument that is no text.
+fn write_job(loaded: &Loaded) -> Result<Vec<u8>, String> {
+    let mut job = Vec::new();
+    let words: Vec<_> = after_check().collect();
+    put(&mut job, words.len() as u64);
+    for word in words {
+        let text = word.to_str();
+        let text = text.ok_or_else(|| format!("{} is no text", word.display()))?;
+        put_bytes(&mut job, text.as_bytes());
+    }
+    for file in loaded.sources.files() {
+        put_bytes(&mut job, file.path.to_string_lossy().as_bytes());
+        put_bytes(&mut job, file.text.as_bytes());
+    }
+    Ok(job)
 }

@@ -1,33 +1,12 @@
-//! What a check on several machines sends to each worker: the arguments of the check, and the script with its includes.
+//! What a worker is sent of a check ([`super::hosts`]): its arguments, and the script with its includes.
 
 use std::path::PathBuf;
 
 use clap::Parser;
 
 use super::args::{CheckArgs, Cli, Subcommand};
-use super::store_args::{StoreArgs, after_check};
-use orbitscope_engine::mesh::words::{Words, put, put_bytes};
-use orbitscope_language::script::load::Loaded;
-
-/// The job of this check.
-///
-/// # Errors
-/// An argument that is no text.
-pub fn write_job(loaded: &Loaded) -> Result<Vec<u8>, String> {
-    let mut job = Vec::new();
-    let words: Vec<_> = after_check().collect();
-    put(&mut job, words.len() as u64);
-    for word in words {
-        let text = word.to_str();
-        let text = text.ok_or_else(|| format!("{} is no text", word.display()))?;
-        put_bytes(&mut job, text.as_bytes());
-    }
-    for file in loaded.sources.files() {
-        put_bytes(&mut job, file.path.to_string_lossy().as_bytes());
-        put_bytes(&mut job, file.text.as_bytes());
-    }
-    Ok(job)
-}
+use super::store_args::StoreArgs;
+use orbitscope_engine::mesh::words::Words;
 
 /// A job that was received.
 pub struct ReceivedJob {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::config::LoadedConfig;
 use super::replay::SavedRun;
+use super::resuming::stored_checks;
 use super::{USAGE, colour, complain, limits, signals};
 use crate::animate::checker::{Runners, run_from_file};
 use crate::animate::engine::{ScriptEngine, split_trace};
@@ -201,5 +202,6 @@ pub(super) fn runners(path: &Path) -> Runners {
         race: Arc::new(move |request, cancel, report| {
             race_from_file(&race_path, request, &race, cancel, report);
         }),
+        stored: Some(stored_checks(path)),
     }
 }

@@ -1,15 +1,10 @@
 //! Where the states of a check are: in the memory of this process, on disk, or shared with other processes.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU16, Ordering};
-use std::thread;
-use std::time::Duration;
-
 use super::args::CheckArgs;
-use super::process_args::SharingProcesses;
-use super::store_args;
+use super::sharing::{LostProcess, SharingProcesses};
+use super::{complain, store_args};
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
-use crate::report::checks;
+use crate::report::{checks, words};
 use crate::source::Cancel;
 use orbitscope_engine::check::{Options, ProcessPlan, StorePlan};
 use orbitscope_language::script::load::Loaded;
@@ -22,43 +17,6 @@ pub struct Placement {
     /// Those that this one has started end when this is dropped.
     sharing: SharingProcesses,
     lost: LostProcess,
-}
-
-/// The number of a process that was lost.
-#[derive(Clone)]
-pub struct LostProcess(Arc<AtomicU16>);
-
-impl LostProcess {
-    const NONE: u16 = u16::MAX;
-
-    /// Notes a process that was lost, if it is the first.
-    pub fn note(&self, process: usize) {
-        let (now, relaxed) = (process as u16, Ordering::Relaxed);
-        let _ = self.0.compare_exchange(Self::NONE, now, relaxed, relaxed);
-    }
-
-    /// The process that was lost, or is found to be within a moment.
-    fn lately(&self) -> Option<u16> {
-        const MOMENT: Duration = Duration::from_millis(20);
-        const MOMENTS: u32 = 50;
-        for _ in 0..MOMENTS {
-            if let Some(process) = self.process() {
-                return Some(process);
-            }
-            thread::sleep(MOMENT);
-        }
-        None
-    }
-
-    fn process(&self) -> Option<u16> {
-        Some(self.0.load(Ordering::Relaxed)).filter(|process| *process != Self::NONE)
-    }
-}
-
-impl Default for LostProcess {
-    fn default() -> Self {
-        Self(Arc::new(AtomicU16::new(Self::NONE)))
-    }
 }
 
 impl Placement {
@@ -99,6 +57,14 @@ impl Placement {
     /// Says of a check that ended because a process is lost that this was the reason, and which one it was.
     pub fn explained(&self, outcome: CheckOutcome, interrupted: bool) -> CheckOutcome {
         let lost = match outcome.stopped {
+            // A terminal sends the signal to the processes that this one has started, too, and they may be faster.
+            Some(Stop::Process(_)) if interrupted => {
+                return CheckOutcome {
+                    verdict: Verdict::Inconclusive(words::stop_text(Stop::Cancelled).to_owned()),
+                    stopped: Some(Stop::Cancelled),
+                    ..outcome
+                };
+            }
             Some(Stop::Process(process)) => Some(self.lost.lately().unwrap_or(process)),
             // Another process may know before this one which one is lost, and end the check for all.
             Some(Stop::Cancelled) if self.processes.is_some() && !interrupted => self.lost.lately(),
@@ -116,6 +82,10 @@ impl Placement {
 
     /// After the last result: says how to go on with a check that was interrupted, or removes its files.
     pub fn leave<T>(&self, outcomes: &[(CheckOutcome, T)]) {
-        store_args::leave(self.store.as_ref(), outcomes);
+        let verdicts = outcomes.iter().map(|(outcome, _)| &outcome.verdict);
+        let left = store_args::leave(self.store.as_ref(), verdicts, "orbitscope check --resume");
+        if let Some(message) = left {
+            complain(&message);
+        }
     }
 }

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::Args;
 
 use super::hosts::call_hosts;
-use super::placing::LostProcess;
+use super::sharing::{ENDING, LostProcess, MEETING, OtherProcesses, SharingProcesses, noting};
 use super::store_args::script_hash;
 use super::units;
 use crate::source::Cancel;
@@ -54,58 +54,6 @@ pub struct ProcessArgs {
         requires = "processes"
     )]
     joins: Option<String>,
-}
-
-/// Time for the others to come.
-pub const MEETING: Duration = Duration::from_secs(30);
-/// Time that a process has to end once another one is lost.
-pub const ENDING: Duration = Duration::from_millis(1_500);
-
-/// The processes that share a search with this one.
-#[derive(Default)]
-pub struct SharingProcesses {
-    /// Those that this one has started.
-    children: OtherProcesses,
-    /// The addresses of those on other machines.
-    names: Vec<String>,
-}
-
-impl SharingProcesses {
-    /// Adds a process that this one has started.
-    pub fn end_with_this(&mut self, child: Child) {
-        self.children.0.push(child);
-    }
-
-    /// Adds the address of the next process.
-    pub fn add_name(&mut self, name: String) {
-        self.names.push(name);
-    }
-
-    /// The addresses of the processes from 1 on, if they have any.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// The address of a process, if it has one.
-    pub fn name(&self, process: u16) -> Option<&str> {
-        let before = usize::from(process).checked_sub(1)?;
-        self.names.get(before).map(String::as_str)
-    }
-}
-
-/// The other processes, which end with this one.
-#[derive(Default)]
-pub struct OtherProcesses(Vec<Child>);
-
-impl Drop for OtherProcesses {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-        }
-        for child in &mut self.0 {
-            let _ = child.wait();
-        }
-    }
 }
 
 impl ProcessArgs {
@@ -159,6 +107,11 @@ impl ProcessArgs {
         loaded: &Loaded,
         (cancel, lost): (&Cancel, &LostProcess),
     ) -> Result<Option<(ProcessPlan, SharingProcesses)>, String> {
+        if self.number() > 1 && file == Path::new("-") {
+            return Err(
+                "`--processes` is for a script in a file: each process reads it".to_owned(),
+            );
+        }
         self.fits(assertions)?;
         let after = self.share_after.unwrap_or(StorePlan::AFTER);
         let not_met =
@@ -174,22 +127,13 @@ impl ProcessArgs {
         if processes == 1 {
             return Ok(None);
         }
-        if file == Path::new("-") {
-            return Err(
-                "`--processes` is for a script in a file: each process reads it".to_owned(),
-            );
-        }
         let version = checksum(&[script_hash(loaded)], env!("CARGO_PKG_VERSION").as_bytes());
         let met = match &self.joins {
             None => host((processes, version), cancel, lost),
             Some(joins) => join(joins, (processes, version), cancel),
         };
         let (mesh, children) = met.map_err(|error| not_met(&error))?;
-        let sharing = SharingProcesses {
-            children,
-            ..SharingProcesses::default()
-        };
-        Ok(Some((ProcessPlan::new(mesh, after), sharing)))
+        Ok(Some((ProcessPlan::new(mesh, after), children.into())))
     }
 }
 
@@ -227,17 +171,6 @@ fn host(
         mesh,
         children.unwrap_or_else(std::sync::PoisonError::into_inner),
     ))
-}
-
-/// Ends the check where a process is lost, and notes which.
-pub fn noting(cancel: &Cancel, lost: &LostProcess) -> OnEnd {
-    let (cancel, lost) = (cancel.clone(), lost.clone());
-    Arc::new(move |process, how| {
-        if how == LinkEnd::Lost {
-            lost.note(process);
-            cancel.cancel();
-        }
-    })
 }
 
 /// Starts a process with the arguments of this one.

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::host_file::{SshHost, resolved};
-use super::worker::LISTENS;
+use super::worker_args::LISTENS;
 use orbitscope_engine::mesh::SearchKey;
 
 /// Time for a worker to start there.

@@ -9,8 +9,8 @@ use clap::{Args, Parser};
 use serde::{Deserialize, Serialize};
 
 use super::args::{CheckArgs, Cli, Subcommand};
-use super::{complain, units};
-use crate::animate::model::{CheckOutcome, Verdict};
+use super::units;
+use crate::animate::model::Verdict;
 use orbitscope_engine::check::StorePlan;
 use orbitscope_engine::search::breadth_first::committing::Manifest;
 use orbitscope_engine::search::on_disk::SearchFolder;
@@ -135,6 +135,30 @@ pub fn as_asked(args: &CheckArgs) -> Result<Option<CheckArgs>, String> {
     let Some(folder) = &args.store.resume else {
         return Ok(None);
     };
+    let (folder, asked) = interrupted(folder, open)?;
+    std::env::set_current_dir(&asked.folder)
+        .map_err(|error| format!("{}: {error}", asked.folder.display()))?;
+    goes_on(folder, asked.args, of_now()).map(Some)
+}
+
+/// The arguments of the check that was interrupted in a folder. Unlike for [`as_asked`] the folder of this process stays, and
+/// the name of the script begins at the root.
+///
+/// # Errors
+/// As [`as_asked`].
+pub fn as_asked_in(folder: &Path) -> Result<CheckArgs, String> {
+    let at = |folder: &Path, most| Space::open(folder, most).map_err(|error| error.to_string());
+    let (folder, asked) = interrupted(folder, at)?;
+    let mut args = goes_on(folder, asked.args, Vec::new())?;
+    args.file = asked.folder.join(&args.file);
+    Ok(args)
+}
+
+/// How the check in a folder was asked for.
+fn interrupted(
+    folder: &Path,
+    open: impl Fn(&Path, Option<u64>) -> Result<Arc<Space>, String>,
+) -> Result<(PathBuf, CheckCommand), String> {
     let nothing = || format!("no check was interrupted in {}", folder.display());
     // It is not made, as `Space::open` would.
     let folder = folder.canonicalize().map_err(|_| nothing())?;
@@ -143,25 +167,27 @@ pub fn as_asked(args: &CheckArgs) -> Result<Option<CheckArgs>, String> {
     }
     let space = open(&folder, None)?;
     let (_, asked) = read(&space)?.ok_or_else(nothing)?;
-    drop(space);
     if asked.version != VERSION {
         let version = asked.version;
         return Err(format!(
             "the check was begun by version {version}, and this is {VERSION}"
         ));
     }
-    std::env::set_current_dir(&asked.folder)
-        .map_err(|error| format!("{}: {error}", asked.folder.display()))?;
+    Ok((folder, asked))
+}
+
+/// The arguments of the check in a folder, and others behind them.
+fn goes_on(folder: PathBuf, args: Vec<String>, now: Vec<OsString>) -> Result<CheckArgs, String> {
     let words = ["orbitscope".into(), "check".into()];
-    let before = asked.args.into_iter().map(OsString::from);
-    let words = words.into_iter().chain(before).chain(of_now());
+    let before = args.into_iter().map(OsString::from);
+    let words = words.into_iter().chain(before).chain(now);
     let cli = Cli::try_parse_from(words).map_err(|error| error.to_string())?;
     let Some(Subcommand::Check(mut args)) = cli.command else {
-        return Err(nothing());
+        return Err(format!("no check was interrupted in {}", folder.display()));
     };
     args.store.store = Some(folder);
     args.store.goes_on = true;
-    Ok(Some(args))
+    Ok(args)
 }
 
 /// Opens a folder; a process that was just killed may take a moment to leave it.
@@ -235,29 +261,30 @@ pub(super) fn script_hash(loaded: &Loaded) -> u64 {
     texts.fold(0, |sum, file| checksum(&[sum], file.text.as_bytes()))
 }
 
-/// Says how to go on with a check that was interrupted. Removes the files of one that was not, unless it ended with an
-/// error on disk.
-pub fn leave<T>(plan: Option<&StorePlan>, outcomes: &[(CheckOutcome, T)]) {
-    let Some(StorePlan { folder, .. }) = plan else {
-        return;
-    };
-    let verdicts = || outcomes.iter().map(|(outcome, _)| &outcome.verdict);
+/// Says how to go on with a check that was interrupted, by words before the name of its folder. Removes the files of one
+/// that was not, unless it ended with an error on disk.
+pub fn leave<'o>(
+    plan: Option<&StorePlan>,
+    verdicts: impl Iterator<Item = &'o Verdict> + Clone,
+    goes_on: &str,
+) -> Option<String> {
+    let StorePlan { folder, .. } = plan?;
     let is_interrupted = |verdict: &Verdict| matches!(verdict, Verdict::Inconclusive(_));
-    if outcomes.is_empty() || verdicts().any(is_interrupted) {
-        return complain(&format!(
-            "the check was interrupted: `orbitscope check --resume {}` goes on with it",
-            shown(folder.space.folder())
+    if verdicts.clone().next().is_none() || verdicts.clone().any(is_interrupted) {
+        let name = shown(folder.space.folder());
+        return Some(format!(
+            "the check was interrupted: `{goes_on} {name}` goes on with it"
         ));
     }
-    let has_error = verdicts().any(|verdict| matches!(verdict, Verdict::Error(_)));
+    let has_error = verdicts
+        .clone()
+        .any(|verdict| matches!(verdict, Verdict::Error(_)));
     let commit = manifest::read::<Manifest>(&folder.space);
     if has_error && !matches!(commit, Ok(Some(Manifest { search: None, .. }))) {
-        return;
+        return None;
     }
     let cleared = write_empty(&folder.space, &folder.asked).and_then(|()| folder.space.clear());
-    if let Err(error) = cleared {
-        complain(&error.to_string());
-    }
+    cleared.err().map(|error| error.to_string())
 }
 
 fn shown(folder: &Path) -> String {

@@ -5,13 +5,10 @@
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
-
-use clap::Args;
 
 use super::check::chosen;
 use super::check_options::options;
@@ -19,50 +16,17 @@ use super::host_file::{read_key, resolved};
 use super::job::{ReceivedJob, read_job};
 use super::limits::limits;
 use super::output::Output;
-use super::process_args::{ENDING, MEETING};
-use super::units;
+use super::sharing::{ENDING, MEETING};
+use super::worker_args::{LISTENS, WorkerArgs};
 use super::{LATE, USAGE, complain};
 use crate::animate::model::Verdict;
 use crate::report::checks;
 use crate::source::{Bounds, Cancel};
 use orbitscope_engine::check::shared_systems::SharedSystems;
 use orbitscope_engine::check::{ProcessPlan, StorePlan};
-use orbitscope_engine::mesh::{Desk, Job, LinkEnd, Mesh, OnEnd, SearchKey};
+use orbitscope_engine::mesh::{Desk, LinkEnd, Mesh, OnEnd, SearchKey, WorkerJob};
 use orbitscope_language::script::load::load_sent;
 
-/// Arguments of `worker`.
-#[derive(Clone, Debug, Args)]
-pub struct WorkerArgs {
-    /// Where to listen: an address of this machine that the others reach, as 10.0.0.7:4000. With port 0 the system
-    /// chooses one, which is said.
-    #[arg(long, value_name = "ADDRESS")]
-    pub listen: String,
-    /// The key, which all machines of a check hold: a file of at least 32 bytes that no one else may read (mode 600). With
-    /// - it is 32 bytes of standard input, and the worker ends when that ends.
-    #[arg(long, value_name = "FILE")]
-    pub key: PathBuf,
-    /// End after one check.
-    #[arg(long)]
-    pub once: bool,
-    /// Let no check take more memory here than this, as 500M or 8G.
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
-    pub memory: Option<usize>,
-    /// Let no check use more threads here than this.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub workers: Option<u16>,
-    /// Whether this is the process that serves a check.
-    #[arg(long, hide = true)]
-    serves: bool,
-}
-
-impl WorkerArgs {
-    fn has_key_on_stdin(&self) -> bool {
-        self.key == Path::new("-")
-    }
-}
-
-/// What is said of the address at which a worker listens, before it.
-pub const LISTENS: &str = "orbitscope worker listens on ";
 /// Time before the next check is waited for.
 const BETWEEN: Duration = Duration::from_millis(100);
 
@@ -165,7 +129,7 @@ fn serve(args: &WorkerArgs) -> Result<u8, String> {
 }
 
 /// Does the part of this process in a check. Returns how it ended, where that is worth saying.
-fn take_part(job: Job, args: &WorkerArgs) -> Result<String, String> {
+fn take_part(job: WorkerJob, args: &WorkerArgs) -> Result<String, String> {
     let begun = Instant::now();
     let cancel = Cancel::default();
     let refused = |why: String| {

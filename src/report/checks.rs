@@ -15,7 +15,7 @@ use crate::check::attempts::by_first_worth;
 use crate::check::outcome::{Missing, Outcome, Statistics};
 use crate::check::plan::{self, Plan, by_first};
 use crate::check::shared_systems::SharedSystems;
-use crate::check::{self, Check, Options, ProcessLine};
+use crate::check::{self, Check, Options};
 use crate::machine::bisimilar::MergingBound;
 use crate::script::core::{AssertionKind, Expr, SymmetrySpec};
 use crate::script::load::Loaded;
@@ -76,7 +76,10 @@ pub fn run_sharing(
 ) -> CheckOutcome {
     let check = AssertUnwindSafe(|| run_once(loaded, number, options, cancel, shared, report));
     let outcome = match catch_unwind(check) {
-        Ok(outcome) => outcome,
+        Ok(outcome) => CheckOutcome {
+            progress: with_processes(outcome.progress, options),
+            ..outcome
+        },
         Err(panic) => {
             // A panic may have left it half done.
             *shared = SharedSystems::default();
@@ -143,22 +146,17 @@ fn run_once(
     let mut last = Progress::default();
     // Each plan that is tried counts from zero again, but the time is that of all of them.
     let mut progress = |figures: &Figures| {
-        last = Progress {
-            processes: process_lines(options),
-            ..to_progress(figures, so_far())
-        };
+        last = with_processes(to_progress(figures, so_far()), options);
         report(last.clone());
     };
     let diagnostic = match by_plans(loaded, number, options, cancel, shared, &mut progress) {
         Ok((outcome, found, plan)) => {
             let place = loaded.sources.place(assertion.span);
-            let mut outcome = CheckOutcome {
+            return CheckOutcome {
                 plan: Some(plan),
                 inputs: inputs(&loaded.sources),
                 ..in_words(number, text, &outcome, found, &place)
             };
-            outcome.progress.processes = process_lines(options);
-            return outcome;
         }
         Err(diagnostic) => diagnostic,
     };
@@ -332,10 +330,12 @@ pub(super) fn to_progress(figures: &Figures, seconds: f64) -> Progress {
     }
 }
 
-/// What the processes told of themselves last that share a search.
-fn process_lines(options: &Options) -> Vec<ProcessLine> {
-    let plan = options.processes.as_ref();
-    plan.map_or(Vec::new(), |plan| plan.board.lines())
+/// Adds what the processes told of themselves last that share the search.
+fn with_processes(mut progress: Progress, options: &Options) -> Progress {
+    if let Some(plan) = &options.processes {
+        progress.processes = plan.board.lines();
+    }
+    progress
 }
 
 fn in_words(

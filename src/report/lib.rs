@@ -24,6 +24,7 @@ pub mod page;
 mod paint;
 pub mod parted;
 pub mod plans;
+mod progress;
 pub mod race;
 pub mod race_document;
 pub mod reduction;

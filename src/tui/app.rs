@@ -122,6 +122,8 @@ pub struct Checks {
     pub quotient: bool,
     /// Only rows that contain this.
     pub filter: String,
+    /// Folders in which a check of the script was interrupted.
+    pub interrupted: Vec<String>,
 }
 
 impl Checks {

@@ -11,6 +11,7 @@ const RATES_MAX: usize = 64;
 
 /// Takes news into the data.
 pub(super) fn learn(app: &mut App, news: CheckNews) {
+    learn_interrupted(app, news.interrupted, news.refused);
     for news in news.race {
         app.race.learn(news);
     }
@@ -64,6 +65,17 @@ pub(super) fn learn(app: &mut App, news: CheckNews) {
         {
             app.note = all;
         }
+    }
+}
+
+/// Takes what is known of checks that were interrupted: their folders, and why one of them does not go on.
+fn learn_interrupted(app: &mut App, folders: Vec<String>, refused: Option<String>) {
+    if !folders.is_empty() {
+        app.checks.interrupted = folders;
+    }
+    if let Some(why) = refused {
+        app.failed = Some(why.clone());
+        app.note = why;
     }
 }
 

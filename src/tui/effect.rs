@@ -84,6 +84,8 @@ pub enum Effect {
     CancelRequest(Request),
     /// Queue a check; its news are [`Msg::Checks`].
     Check(CheckRequest),
+    /// Go on with the check that was interrupted in a folder.
+    Resume(PathBuf),
     /// Queue a race, likewise.
     Race(RaceRequest),
     /// Cancel the running check or race, and the waiting ones.
@@ -155,6 +157,10 @@ impl Effect {
             Self::Copy(what, _) => Some(format!("copy the {what} to the clipboard")),
             Self::CopyToFile(what, ..) => Some(format!("write the {what} to a new file")),
             Self::Forget(path) => Some(format!("remove {}", named(path))),
+            Self::Resume(folder) => Some(format!(
+                "go on with the check in {}, whose files it removes at its end",
+                named(folder)
+            )),
             Self::SavePicture(_) => Some("write a graph to a new file".to_owned()),
             Self::Ask(_)
             | Self::CancelRequests

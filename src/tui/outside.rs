@@ -166,6 +166,7 @@ impl Outside {
             Effect::CancelRequests => self.worker.cancel_all(),
             Effect::CancelRequest(request) => self.worker.cancel(&request),
             Effect::Check(request) => self.checker.submit(request),
+            Effect::Resume(folder) => self.checker.submit_resume(folder),
             Effect::Race(request) => self.checker.submit_race(request),
             Effect::CancelChecks => self.checker.cancel_all(),
             Effect::Reload => self.reload(),

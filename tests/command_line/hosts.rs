@@ -137,7 +137,6 @@ fn results_are_those_of_one_process() {
     let key = key("equal.key");
     let workers = workers(&key, 4);
     for (path, number) in [
-        (repository("models/list_stack.csp"), "1"),
         (repository("models/stack_aba.csp"), "1"),
         (in_two_files(), "1"),
         (in_two_files(), "2"),
@@ -161,6 +160,20 @@ fn results_are_those_of_one_process() {
         }
     }
 }
+
+/// Lists of workers that cannot be used, and what is said of them.
+const WRONG_LISTS: [(&str, &str); 6] = [
+    ("", "lists no worker"),
+    ("# none\n", "lists no worker"),
+    ("here\n", "line 1 of"),
+    (
+        "127.0.0.1:1\n127.0.0.1:1 # again\n",
+        "`127.0.0.1:1` is listed twice",
+    ),
+    ("ssh:-x\n", "names no host"),
+    // Nothing listens there.
+    ("127.0.0.1:1\n", "127.0.0.1:1: "),
+];
 
 #[test]
 fn what_does_not_fit_is_refused() {
@@ -201,18 +214,7 @@ fn what_does_not_fit_is_refused() {
     );
     refused(&one, &list, Path::new("/dev/zero"), "is no regular file");
     refused(&one, Path::new("none.hosts"), &good, "cannot be read");
-    let lists = [
-        ("", "lists no worker"),
-        ("# none\n", "lists no worker"),
-        ("here\n", "line 1 of"),
-        (
-            "127.0.0.1:1\n127.0.0.1:1 # again\n",
-            "`127.0.0.1:1` is listed twice",
-        ),
-        // Nothing listens there.
-        ("127.0.0.1:1\n", "127.0.0.1:1: "),
-    ];
-    for (text, why) in lists {
+    for (text, why) in WRONG_LISTS {
         let list = file("wrong.hosts", text.as_bytes(), 0o644);
         refused(&one, &list, &good, why);
     }
@@ -426,7 +428,7 @@ fn workers_are_started_through_ssh() {
     let path = std::env::var("PATH").expect("a path");
     let path = format!("{}:{path}", folder.display());
     let program = env!("CARGO_BIN_EXE_orbitscope");
-    let model = repository("models/list_stack.csp");
+    let model = in_two_files();
     let run = |list: &str, key: Option<&Path>| {
         let list = file("ssh.hosts", list.as_bytes(), 0o644);
         let mut check = command(&[text(&model), "-a", "1", "--quiet", "--format", "json"]);

@@ -162,6 +162,52 @@ fn a_check_that_is_killed_goes_on_where_it_was() {
     }
 }
 
+/// The screen tells of a check that was interrupted beside its script, and goes on with it.
+#[test]
+fn the_screen_goes_on_with_a_check() {
+    let text_of = std::fs::read_to_string(buffers()).expect("a script");
+    let (path, other) = (
+        script("on_screen.csp", &text_of),
+        script("not_it.csp", text_of),
+    );
+    let folder = path.with_file_name("on-screen-states");
+    let _ = std::fs::remove_dir_all(&folder);
+    let mut args = vec![text(&path), "-a", "2", "--store", text(&folder)];
+    args.extend(LITTLE);
+    let killed = run(&args, Some(150));
+    assert_eq!(killed.status.code(), None, "{killed:?}");
+    let screen = |path: &Path, lines: &str| {
+        let lines = script("on_screen.orb", lines);
+        let screen = Command::new(env!("CARGO_BIN_EXE_orbitscope"))
+            .args([text(path), "--script", text(&lines), "--allow-writes"])
+            .output()
+            .expect("it starts");
+        let told = [screen.stdout, screen.stderr].concat();
+        (
+            screen.status.code(),
+            String::from_utf8_lossy(&told).into_owned(),
+        )
+    };
+    let resume = format!("resume {}\n", folder.display());
+    let (code, told) = screen(&other, &resume);
+    assert!(
+        code != Some(0) && told.contains("one of another script"),
+        "{told}"
+    );
+    let (code, told) = screen(&path, "resume nowhere\n");
+    assert!(
+        code != Some(0) && told.contains("no check was interrupted in nowhere"),
+        "{told}"
+    );
+    let nothing = "view check\nexpect not a check was interrupted\n";
+    assert_eq!(screen(&other, nothing).0, Some(0));
+    assert!(folder.exists(), "nothing has changed it");
+    let goes_on = "view check\nexpect a check was interrupted\nresume\nwait\nexpect FAIL\n";
+    let (code, told) = screen(&path, goes_on);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(!folder.exists(), "it has come to its end");
+}
+
 #[test]
 fn a_disk_without_room_ends_a_check_and_more_room_lets_it_go_on() {
     let path = buffers();

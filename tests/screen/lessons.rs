@@ -32,6 +32,7 @@ fn workshop(path: &Path) -> (EngineSource, Runners) {
             run_from_file(&checked, request, room, (&options, cancel), report);
         }),
         race: Arc::new(|_, _, _| {}),
+        stored: None,
     };
     (engines, runners)
 }

@@ -92,6 +92,7 @@ fn runners(path: &Path, pace: Pace) -> Runners {
         race: Arc::new(move |request, cancel, report| {
             race_from_file(&raced, request, &race, cancel, report);
         }),
+        stored: None,
     }
 }
 

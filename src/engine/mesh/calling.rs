@@ -8,7 +8,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use super::handshake::{
-    GREETING, LOOK_EVERY, Purpose, SearchKey, TimedSocket, garbled, has_sent, random,
+    GREETING, LOOK_EVERY, LinkPurpose, SearchKey, TimedSocket, garbled, has_sent, random,
 };
 use super::words::{Words, put, put_bytes};
 
@@ -23,7 +23,7 @@ pub(super) const BODY_MAX: usize = 64 << 20;
 pub(super) const PROCESSES_MAX: usize = 64;
 
 /// A call to workers to take part in a search.
-pub struct Call<'c> {
+pub struct WorkerCall<'c> {
     /// The key that the workers hold.
     pub key: SearchKey,
     /// The version of the program, which has to be that of the workers.
@@ -104,7 +104,7 @@ impl JobHead {
     }
 }
 
-impl Call<'_> {
+impl WorkerCall<'_> {
     /// Calls all workers, and waits until they are linked to each other. Returns the connections, by process.
     ///
     /// # Errors
@@ -162,7 +162,7 @@ impl Call<'_> {
     fn call(&self, worker: SocketAddr, head: &JobHead) -> io::Result<TcpStream> {
         let socket = TcpStream::connect_timeout(&worker, GREETING)?;
         let mut timed = TimedSocket::new(&socket, GREETING)?;
-        timed.ask(&self.key, Purpose::Job, &head.to_bytes())?;
+        timed.ask(&self.key, LinkPurpose::Job, &head.to_bytes())?;
         timed.verdict()?;
         TimedSocket::new(&socket, SENDING)?.write_all(self.body)?;
         Ok(socket)

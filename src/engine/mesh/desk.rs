@@ -9,7 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use super::calling::{JobHead, SENDING, checked};
-use super::handshake::{GREETING, LOOK_EVERY, Purpose, SearchKey, TimedSocket, garbled, has_sent};
+use super::handshake::{
+    GREETING, LOOK_EVERY, LinkPurpose, SearchKey, TimedSocket, garbled, has_sent,
+};
 use super::meeting::{Guest, Introduction, greet};
 use crate::source::threads::lock;
 
@@ -43,11 +45,11 @@ struct DeskState {
     engaged: Mutex<Option<Engaged>>,
     /// Connections that are greeted now.
     greeted: AtomicUsize,
-    jobs: Sender<Job>,
+    jobs: Sender<WorkerJob>,
 }
 
 /// A search that this process was called to take part in.
-pub struct Job {
+pub struct WorkerJob {
     /// Who calls.
     pub from: SocketAddr,
     /// What it is about.
@@ -65,7 +67,7 @@ impl Desk {
     ///
     /// # Errors
     /// No thread can be started.
-    pub fn open(self, listener: TcpListener) -> io::Result<Receiver<Job>> {
+    pub fn open(self, listener: TcpListener) -> io::Result<Receiver<WorkerJob>> {
         let (jobs, received) = channel();
         let state = Arc::new(DeskState {
             desk: self,
@@ -109,7 +111,7 @@ impl DeskState {
     fn receive(&self, socket: TcpStream, from: SocketAddr) -> io::Result<()> {
         let mut timed = TimedSocket::new(&socket, GREETING)?;
         match timed.purpose()? {
-            Purpose::Link => {
+            LinkPurpose::Link => {
                 let engaged = lock(&self.engaged);
                 let Some(Engaged { key, about, guests }) = &*engaged else {
                     return Err(garbled());
@@ -120,8 +122,8 @@ impl DeskState {
                 // No one waits for it where the search has begun without it.
                 guests.send(guest).map_err(|_| garbled())
             }
-            Purpose::Job => {
-                let told = timed.answer(&self.desk.key, Purpose::Job)?;
+            LinkPurpose::Job => {
+                let told = timed.answer(&self.desk.key, LinkPurpose::Job)?;
                 let Some(head) = JobHead::from_bytes(&told) else {
                     return Err(garbled());
                 };
@@ -139,7 +141,7 @@ impl DeskState {
                     // The next one may call.
                     *lock(&self.engaged) = None;
                 }
-                let job = Job {
+                let job = WorkerJob {
                     from,
                     body: body?,
                     number: head.number,
@@ -187,7 +189,7 @@ fn body(socket: &TcpStream, length: usize) -> io::Result<Vec<u8>> {
     Ok(body)
 }
 
-impl Job {
+impl WorkerJob {
     /// Links this process to all others of the search. Returns the connections, by process.
     ///
     /// # Errors

@@ -80,7 +80,7 @@ pub(super) fn random() -> io::Result<[u8; 32]> {
 
 /// What a connection is for. The first bytes on it name that, and the version of what follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(super) enum LinkPurpose {
     /// To link two processes of a search.
     Link,
     /// To ask a worker to take part in a search.
@@ -89,7 +89,7 @@ pub(super) enum Purpose {
 
 const MAGIC: usize = 16;
 
-impl Purpose {
+impl LinkPurpose {
     fn magic(self) -> &'static [u8; MAGIC] {
         match self {
             Self::Link => b"orbitscope-link2",
@@ -153,15 +153,15 @@ impl<'s> TimedSocket<'s> {
     }
 
     /// Reads what a connection to here is for.
-    pub(super) fn purpose(&mut self) -> io::Result<Purpose> {
+    pub(super) fn purpose(&mut self) -> io::Result<LinkPurpose> {
         let magic = self.array()?;
-        let both = [Purpose::Link, Purpose::Job];
+        let both = [LinkPurpose::Link, LinkPurpose::Job];
         let found = both.into_iter().find(|purpose| *purpose.magic() == magic);
         found.ok_or_else(garbled)
     }
 
     /// The side that was connected to, once it knows the purpose. Returns what the other side says.
-    pub(super) fn answer(&mut self, key: &SearchKey, purpose: Purpose) -> io::Result<Vec<u8>> {
+    pub(super) fn answer(&mut self, key: &SearchKey, purpose: LinkPurpose) -> io::Result<Vec<u8>> {
         let magic = purpose.magic();
         let mine = random()?;
         let theirs = self.array::<32>()?;
@@ -177,7 +177,12 @@ impl<'s> TimedSocket<'s> {
     }
 
     /// The side that connects, with what it has to say.
-    pub(super) fn ask(&mut self, key: &SearchKey, purpose: Purpose, told: &[u8]) -> io::Result<()> {
+    pub(super) fn ask(
+        &mut self,
+        key: &SearchKey,
+        purpose: LinkPurpose,
+        told: &[u8],
+    ) -> io::Result<()> {
         let magic = purpose.magic();
         let mine = random()?;
         self.write_all(magic)?;

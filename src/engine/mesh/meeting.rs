@@ -7,7 +7,7 @@
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 
-use super::handshake::{GREETING, LOOK_EVERY, Purpose, SearchKey, TimedSocket, garbled};
+use super::handshake::{GREETING, LOOK_EVERY, LinkPurpose, SearchKey, TimedSocket, garbled};
 use super::words::{Words, put_bytes};
 
 /// Bytes of the longest list of addresses.
@@ -65,7 +65,7 @@ impl Introduction {
     pub(super) fn connect(self, to: SocketAddr, key: &SearchKey) -> io::Result<TcpStream> {
         let socket = TcpStream::connect_timeout(&to, GREETING)?;
         let mut timed = TimedSocket::new(&socket, GREETING)?;
-        timed.ask(key, Purpose::Link, &self.to_bytes())?;
+        timed.ask(key, LinkPurpose::Link, &self.to_bytes())?;
         timed.verdict()?;
         Ok(socket)
     }
@@ -78,7 +78,7 @@ pub(super) fn greet(
     (key, about): (&SearchKey, u64),
 ) -> io::Result<io::Result<Guest>> {
     let mut greeted = || {
-        let told = timed.answer(key, Purpose::Link)?;
+        let told = timed.answer(key, LinkPurpose::Link)?;
         Introduction::from_bytes(&told).ok_or_else(garbled)
     };
     let Introduction {
@@ -213,8 +213,8 @@ impl Meeting<'_> {
         let purpose = || {
             let mut timed = TimedSocket::new(socket, GREETING)?;
             match timed.purpose()? {
-                Purpose::Link => Ok(timed),
-                Purpose::Job => Err(garbled()),
+                LinkPurpose::Link => Ok(timed),
+                LinkPurpose::Job => Err(garbled()),
             }
         };
         match purpose() {

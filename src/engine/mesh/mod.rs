@@ -26,8 +26,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 pub use board::{ProcessBoard, ProcessLine};
-pub use calling::Call;
-pub use desk::{Desk, Job};
+pub use calling::WorkerCall;
+pub use desk::{Desk, WorkerJob};
 pub use error::MeshError;
 pub use handshake::SearchKey;
 use link::{Link, LinkWatch, tell_alive};

@@ -1,10 +1,13 @@
 //! Commands of the Check view.
 
+use std::path::PathBuf;
+
 use super::race;
 use crate::animate::model::{CheckRequest, Counterexample};
 use crate::animate::worker::Request;
 use crate::app::{App, Effect, Pane, Status};
 use crate::paired::CheckPair;
+use crate::source::visible_line;
 use crate::trail::TrailPlace;
 use crate::{facts, layout};
 
@@ -79,10 +82,8 @@ impl Default for Wanted {
 
 /// Queues an assertion unless it is being checked.
 pub fn submit(app: &mut App, at: usize, wanted: Wanted) -> Option<Effect> {
-    if !app.files.changed.is_empty() {
-        // The check would be one of another text than the one that is shown.
-        app.note =
-            "the script changed on disk: R reloads it, and then it can be checked".to_string();
+    if let Err(why) = is_unchanged(app) {
+        app.note = why;
         return None;
     }
     let number = app.info()?.assertions.get(at)?.number;
@@ -113,6 +114,51 @@ pub fn submit(app: &mut App, at: usize, wanted: Wanted) -> Option<Effect> {
         both: wanted.both,
         counterexamples: wanted.counterexamples,
     }))
+}
+
+/// Whether what would be checked is the text that is shown.
+fn is_unchanged(app: &App) -> Result<(), String> {
+    match app.files.changed.is_empty() {
+        true => Ok(()),
+        false => {
+            Err("the script changed on disk: R reloads it, and then it can be checked".to_owned())
+        }
+    }
+}
+
+/// Whether a check of the script was interrupted in a folder near to it.
+///
+/// # Errors
+/// None was found.
+pub fn has_interrupted(app: &App) -> Result<(), String> {
+    match app.checks.interrupted.is_empty() {
+        true => Err("no interrupted check was found; :resume FOLDER names one".to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// Goes on with the first check that was found to be interrupted.
+pub fn resume_near(app: &mut App, _: usize) -> Vec<Effect> {
+    let Some(folder) = app.checks.interrupted.first() else {
+        return Vec::new();
+    };
+    resume(app, folder.into()).unwrap_or_else(|why| {
+        app.note = why;
+        Vec::new()
+    })
+}
+
+/// Goes on with the check that was interrupted in a folder.
+///
+/// # Errors
+/// The script has changed.
+pub fn resume(app: &mut App, folder: PathBuf) -> Result<Vec<Effect>, String> {
+    is_unchanged(app)?;
+    race::put_away(app);
+    let name = folder.display().to_string();
+    app.checks.interrupted.retain(|known| *known != name);
+    app.note = format!("going on with the check in {}", visible_line(&name));
+    Ok(vec![Effect::Resume(folder)])
 }
 
 /// Stops the running check and those that wait.

@@ -29,6 +29,9 @@ pub static IN_CHECK: &[Command] = &[
     Command::new("both", "reduced against unreduced", &["b"], check::run_both,
         "Check the selected assertion with reduction and without it, and compare verdicts and numbers of states.")
         .views(CHECK).hint("both").when(facts::has_assertions).menu(Check),
+    Command::new("resume", "go on with an interrupted check", &["C"], check::resume_near,
+        "Go on with a check of this script whose states are on disk (`check --store`), where it was interrupted.")
+        .views(CHECK).when(check::has_interrupted).menu(Check),
     Command::new("race-assertion", "race the strategies", &["r"], race::race_assertion,
         "Search for the selected assertion with each strategy, for a minute each at most, and compare what they keep and cost.")
         .views(CHECK).hint("race").when(race::can_race_assertion).menu(Check),

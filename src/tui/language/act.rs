@@ -38,6 +38,12 @@ pub fn act(app: &mut App, line: &CommandLine) -> Result<Vec<Effect>, String> {
             Ok(open(app, process))
         }
         Instruction::Check(number) => check_assertion(app, *number),
+        Instruction::Resume(folder) => {
+            facts::has_assertions(app)?;
+            let resumed = check::resume(app, folder.clone())?;
+            showing::show(app, View::Check);
+            Ok(resumed)
+        }
         Instruction::Mark(letter) => lettered(app, "mark", *letter),
         Instruction::ToMark(letter) => {
             marked(app, *letter)?;

@@ -33,7 +33,7 @@ const fn scripted(usage: &'static str, example: &'static str, text: &'static str
 
 /// The forms of instructions.
 #[rustfmt::skip]
-pub const FORMS: [Form; 33] = [
+pub const FORMS: [Form; 34] = [
     form("COMMAND [N]", "undo 5",
         "Run a command by its id, N times if it can be repeated."),
     form("view VIEW", "view orbit",
@@ -56,6 +56,8 @@ pub const FORMS: [Form; 33] = [
         "Check assertion N."),
     form("check all", "check all",
         "Check all assertions."),
+    form("resume FOLDER", "resume states",
+        "Go on with the check whose states are in a folder (`check --store`), where it was interrupted."),
     form("mark A", "mark a",
         "Mark the present state with a letter."),
     form("to-mark A", "to-mark a",

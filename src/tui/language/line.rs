@@ -52,6 +52,8 @@ pub enum Instruction {
     Open(String),
     /// Check the assertion with this number, or all.
     Check(Option<usize>),
+    /// Go on with the check that was interrupted in a folder.
+    Resume(PathBuf),
     /// Give the present state a letter.
     Mark(char),
     /// Go to the state with a letter.

@@ -16,6 +16,7 @@
 //! | `yank WHAT` | `yank state` |
 //! | `check N` | `check 2` |
 //! | `check all` | `check all` |
+//! | `resume FOLDER` | `resume states` |
 //! | `mark A` | `mark a` |
 //! | `to-mark A` | `to-mark a` |
 //! | `compare A` | `compare a` |

@@ -107,6 +107,7 @@ fn arguments(app: &App, words: &[&str]) -> Vec<String> {
         ["open", ..] => app
             .info()
             .map_or_else(Vec::new, |info| info.processes.clone()),
+        ["resume"] => app.checks.interrupted.clone(),
         ["check"] => {
             let all = app.info().map_or(&[][..], |info| &info.assertions);
             let numbers = all.iter().map(|assertion| assertion.number.to_string());

@@ -62,6 +62,7 @@ fn instruction(verb: LineWord<'_>, words: &mut LineWords<'_>) -> Result<Instruct
         }
         "open" => Instruction::Open(words.need_text("a process")?.text.to_owned()),
         "check" => Instruction::Check(assertion(words.need("the number of an assertion")?)?),
+        "resume" => Instruction::Resume(words.need_text("the folder of a check")?.text.into()),
         "mark" => Instruction::Mark(letter(words.need("a letter")?)?),
         "to-mark" => Instruction::ToMark(letter(words.need("a letter")?)?),
         "compare" => {

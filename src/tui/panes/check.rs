@@ -15,6 +15,9 @@ use crate::stages;
 use crate::text::{Row, fit, fit_middle, pad, width, wrap};
 use crate::theme::Role;
 
+/// Checks that were interrupted and are told of.
+const INTERRUPTED_MAX: usize = 3;
+
 /// Columns of the name of a figure.
 const HEAD_COLUMNS: usize = 13;
 
@@ -65,6 +68,11 @@ pub fn assertions(app: &App, columns: usize) -> Content {
         content.push_target(row.plain(" ").add(meaning, fit(&words, result)), at);
     }
     content.push(Row::new(app.theme));
+    for folder in app.checks.interrupted.iter().take(INTERRUPTED_MAX) {
+        let folder = visible_line(folder);
+        let text = format!("a check was interrupted: `:resume {folder}` goes on with it");
+        content.push_text(app.theme, Role::Strong, &text, columns);
+    }
     // Where a pane has more on it, or belongs to a race, this is not the place.
     let elsewhere = [Pane::Explanation, Pane::Racing, Pane::Doubled];
     if app.checks.outcome().is_none() && !elsewhere.iter().any(|p| layout::visible(app, *p)) {

@@ -49,7 +49,8 @@ fn every_form_is_documented_and_its_example_is_read() {
         assert_eq!(line.instruction, Instruction::Command { id, count });
         assert_eq!(
             parse(&format!("{id} 7")).is_ok(),
-            command.counts || ["check", "take", "open", "filter", "find", "write"].contains(&id),
+            command.counts
+                || ["check", "take", "open", "filter", "find", "write", "resume"].contains(&id),
             "{id}"
         );
     }

@@ -150,6 +150,7 @@ impl Harness {
                 Effect::CancelRequests => self.worker.cancel_all(),
                 Effect::CancelRequest(request) => self.worker.cancel(&request),
                 Effect::Check(request) => self.checker.submit(request),
+                Effect::Resume(folder) => self.checker.submit_resume(folder),
                 Effect::Race(request) => self.checker.submit_race(request),
                 Effect::CancelChecks => self.checker.cancel_all(),
                 Effect::Quit => self.quit = true,
@@ -398,5 +399,6 @@ pub fn runners(path: &Path, options: &Options, strategies: &[&str]) -> Runners {
         race: Arc::new(move |request, cancel, report| {
             race_from_file(&raced, request, &race, cancel, report);
         }),
+        stored: None,
     }
 }

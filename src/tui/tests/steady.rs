@@ -23,6 +23,7 @@ pub fn held(real: Runners) -> Runners {
 fn wrapped(real: Runners, holds: bool) -> Runners {
     let (check, race) = (real.check, real.race);
     Runners {
+        stored: None,
         check: Arc::new(move |request, room, cancel, report| {
             let mut is_long = request.number == 2;
             check(request, room, cancel, &mut |event| match event {

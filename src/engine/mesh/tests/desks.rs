@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::thread;
 
-use crate::mesh::{Call, Desk, Job, Mesh, OnEnd, SearchKey};
+use crate::mesh::{Desk, Mesh, OnEnd, SearchKey, WorkerCall, WorkerJob};
 
 const VERSION: &str = "1.2.3";
 
-fn desk(key: SearchKey, version: &str) -> (SocketAddr, Receiver<Job>) {
+fn desk(key: SearchKey, version: &str) -> (SocketAddr, Receiver<WorkerJob>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     let desk = Desk {
@@ -24,7 +24,7 @@ fn desk(key: SearchKey, version: &str) -> (SocketAddr, Receiver<Job>) {
 type Called = Result<Vec<Option<TcpStream>>, (usize, io::Error)>;
 
 fn call(key: SearchKey, workers: &[SocketAddr], body: &[u8]) -> Called {
-    let call = Call {
+    let call = WorkerCall {
         key,
         version: VERSION,
         workers,
@@ -64,7 +64,7 @@ fn told_all(own: usize, sockets: Vec<Option<TcpStream>>) {
 #[test]
 fn another_key_version_or_check_is_refused() {
     let (key, other) = (SearchKey::new([1; 32]), SearchKey::new([2; 32]));
-    let why = |(address, jobs): (SocketAddr, Receiver<Job>)| {
+    let why = |(address, jobs): (SocketAddr, Receiver<WorkerJob>)| {
         let (process, why) = call(key, &[address], b"a job").expect_err("refused");
         assert_eq!(process, 1);
         assert!(jobs.try_recv().is_err());
