@@ -50,6 +50,19 @@ impl DiskBudget {
             pending: bytes / 16,
         }
     }
+
+    /// What is left of the tables and of what waits if `short` of their bytes are needed elsewhere. Some stay, so that runs
+    /// are not written for every few states.
+    fn less(self, short: usize) -> Self {
+        const LEAST: usize = 8;
+        let least = self.tables / LEAST;
+        let tables = self.tables.saturating_sub(short).max(least);
+        Self {
+            tables,
+            pending: self.pending / LEAST * tables.div_ceil(least.max(1)).min(LEAST),
+            ..self
+        }
+    }
 }
 
 /// The seen set.
@@ -57,7 +70,12 @@ pub struct DiskStore {
     shards: Vec<DiskShard>,
     runs: Runs,
     layout: RecordLayout,
+    /// What it may take where main memory is plentiful.
+    most: DiskBudget,
+    /// What it may take now.
     budget: DiskBudget,
+    /// The fewest bytes that were free in main memory after a round.
+    least_free: usize,
     /// Keys looked up in runs so far.
     pub(super) looked_up: u64,
     space: Arc<Space>,
@@ -110,7 +128,9 @@ impl DiskStore {
             shards,
             runs: Runs::create(space, SHARDS),
             layout,
+            most: budget,
             budget,
+            least_free: usize::MAX,
             looked_up: 0,
             space: Arc::clone(space),
         })
@@ -202,6 +222,17 @@ impl DiskStore {
             },
         );
         stopped.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes less main memory from now on where only so many bytes are free: the tables of the network and of the
+    /// specification grow with the search. Memory that is given back mostly stays with the process, which uses it again;
+    /// so what counts is by how much less is free than ever before.
+    pub(super) fn fit(&mut self, free: usize) {
+        if free < self.least_free {
+            self.least_free = free;
+            let reserve = self.most.tables;
+            self.budget = self.most.less(reserve.saturating_sub(free));
+        }
     }
 
     /// Whether so much waits that it should be settled, with these bytes of the frontier.
@@ -409,4 +440,29 @@ fn each_shard<R: Send>(
         done
     });
     done.flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_give_way_byte_by_byte_down_to_an_eighth() {
+        let most = DiskBudget::of(1 << 30);
+        let same = most.less(0);
+        assert_eq!((same.tables, same.filters), (most.tables, most.filters));
+        assert!(same.pending <= most.pending);
+        let mut before = same;
+        for short in (0..=2 * most.tables).step_by(most.tables / 40) {
+            let now = most.less(short);
+            assert!(now.tables <= before.tables && now.pending <= before.pending);
+            assert_eq!(
+                now.tables,
+                (most.tables - short.min(most.tables)).max(most.tables / 8)
+            );
+            assert!(now.pending > 0 && now.filters == most.filters);
+            before = now;
+        }
+        assert_eq!(before.tables, most.tables / 8);
+    }
 }

@@ -199,9 +199,11 @@ impl OngoingSearch {
         }
         self.take_new(used);
         let states_max = guard.limits.states_max;
-        let Some(disk) = &self.disk else {
+        let free = guard.limits.room(self.stored_bytes());
+        let Some(disk) = &mut self.disk else {
             return Ok(None);
         };
+        disk.store.fit(free);
         let may_exceed = disk.store.states() + disk.store.doubtful() > states_max;
         let is_due = disk.store.is_settling_due(self.depth.bytes());
         if (may_exceed || is_due || disk.store.is_full())

@@ -66,7 +66,9 @@ impl DiskStore {
             shards,
             runs,
             layout,
+            most: budget,
             budget,
+            least_free: usize::MAX,
             looked_up: mark.looked_up,
             space: Arc::clone(space),
         })
