@@ -44,6 +44,7 @@ mod reductions;
 mod refinement;
 mod related;
 mod renaming;
+mod rings;
 mod ruled_out;
 mod shared_compiling;
 mod shared_variables;

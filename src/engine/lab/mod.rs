@@ -11,3 +11,4 @@ pub mod images;
 pub mod nearly;
 mod nearly_named;
 pub mod race;
+pub mod ring;
