@@ -7,5 +7,6 @@ pub use orbitscope_engine::{
 };
 pub use orbitscope_language::{eval, lts, process, script, source, syntax, value};
 pub use orbitscope_lsp as lsp;
+pub use orbitscope_pattern as pattern;
 pub use orbitscope_report as report;
 pub use orbitscope_tui as tui;

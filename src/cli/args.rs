@@ -8,6 +8,7 @@ use super::export_args::{EXPORT_CODES, ExportArgs};
 use super::lesson_args::LessonArgs;
 use super::many_args::ManyArgs;
 use super::partial_order_args::PartialOrderArgs;
+use super::pattern::args::PatternArgs;
 use super::process_args::ProcessArgs;
 use super::refines::args::{REFINES_CODES, RefinesArgs};
 use super::rep_args::strategies;
@@ -62,6 +63,7 @@ const EXAMPLES: &str = "Examples:
   orbitscope FILE --counterexample cex.ron    and animate the first of them
   orbitscope graph --map FILE -o map.svg      draw its states, and their orbits
   orbitscope lesson run counting              learn how representatives are found
+  orbitscope pattern verify builtin:allocator symmetry for every number of clients
   orbitscope typecheck --types FILE           all errors, types, and where symmetry ends
   orbitscope help start                       a page of the manual; `help` alone lists all
   orbitscope help E0301                       what a code means, with an example
@@ -106,6 +108,8 @@ pub enum Subcommand {
     /// Write a walk, a counterexample or a comparison as one page to share, for a browser or for a mail.
     #[command(after_help = EXPORT_CODES)]
     Export(ExportArgs),
+    /// Find, verify or use what holds for every size of a family that is given as automata.
+    Pattern(PatternArgs),
     /// Let strategies race: the same search with each of them, and what it cost.
     #[command(after_help = RACE_CODES)]
     Race(RaceArgs),

@@ -63,6 +63,7 @@ fn answers_in_json(command: &Subcommand) -> Option<(&'static str, bool)> {
         Subcommand::Typecheck(args) => ("typecheck", args.format),
         Subcommand::Race(args) => ("race", args.format),
         Subcommand::Replay(args) => ("replay", args.format),
+        Subcommand::Pattern(args) => ("pattern", args.command.answer().format),
         _ => return None,
     };
     (format == OutputFormat::Json).then_some((name, false))

@@ -6,7 +6,8 @@
 //! program (130 for Ctrl-C), which includes 141 for a reader that went away. `typecheck` uses 0, 2, 3, 141 and those
 //! of signals. For `compare`, 0 is one orbit, 1 different ones, and 4 also undecided. For `find`, 0 is that there is
 //! such a state, 1 that there is none. For `race`, 0 is that some strategy came to its end, with any verdict; for
-//! `refines`, 0 is that every assertion was decided.
+//! `refines`, 0 is that every assertion was decided. For `pattern`, 0 is that what was asked holds for every size, 1 that it does
+//! not, and 4 also that it is undecided.
 
 mod args;
 mod asked;
@@ -37,6 +38,7 @@ mod meter;
 mod open;
 mod output;
 mod partial_order_args;
+mod pattern;
 mod placing;
 mod plain;
 mod prints;
@@ -128,6 +130,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Graph(args)) => graph::run(&args),
         Some(Subcommand::Export(args)) => export::run(&args),
         Some(Subcommand::Lesson(args)) => lesson::run(&args),
+        Some(Subcommand::Pattern(args)) => pattern::run(&args),
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),
         Some(Subcommand::Worker(args)) => worker::run(&args),

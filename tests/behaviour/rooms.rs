@@ -6,13 +6,14 @@ use super::tidy::{Source, complaints, line_of, none, root, words};
 /// The rooms of `src`, each with those that it may name: a room never names one after it. Some
 /// name less than they could; those absences are as deliberate as the order. Everything may name
 /// `source`. Between crates the compiler holds the order; what a crate names is listed in its `lib.rs`.
-const MAY_NAME: [(&str, &[&str]); 23] = [
+const MAY_NAME: [(&str, &[&str]); 24] = [
     ("source", &[]),
     ("syntax", &[]),
     ("script", &["syntax"]),
     ("value", &["script"]),
     ("lts", &[]),
     ("group", &[]),
+    ("pattern", &[]),
     ("spill", &[]),
     ("mesh", &[]),
     ("process", &["script", "value", "lts"]),
@@ -110,7 +111,7 @@ const MAY_NAME: [(&str, &[&str]); 23] = [
         "cli",
         &[
             "spill", "mesh", "syntax", "script", "eval", "symmetry", "search", "check", "lab",
-            "report", "animate", "lsp", "tui",
+            "report", "animate", "lsp", "tui", "pattern",
         ],
     ),
 ];

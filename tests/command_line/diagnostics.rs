@@ -9,7 +9,7 @@ use orbitscope::source::codes::{Page, page, pages};
 use orbitscope::source::render::render_all;
 
 /// Codes that no short script yields with `check`, and why.
-const WITHOUT_SCRIPT: [(&str, &str); 45] = [
+const WITHOUT_SCRIPT: [(&str, &str); 49] = [
     ("E0111", "takes ten thousand brackets"),
     ("E0207", "the grammar reports it as E0109 first"),
     ("E0215", "the grammar reports it as E0110 first"),
@@ -64,6 +64,10 @@ const WITHOUT_SCRIPT: [(&str, &str); 45] = [
     ("E0810", "about a file that is no script"),
     ("E0811", "about a file that is no script"),
     ("E0812", "about a file that is no script"),
+    ("E0901", "about a file that is no script"),
+    ("E0902", "about a file that is no script"),
+    ("E0903", "about a file that is no script"),
+    ("E0904", "about a file that is no script"),
 ];
 
 fn program(args: &[&str], input: &str) -> (Option<i32>, String, String) {

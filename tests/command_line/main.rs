@@ -36,6 +36,7 @@ mod lsp_session;
 mod many;
 #[cfg(unix)]
 mod own_files;
+mod patterns;
 mod plain_names;
 mod printed;
 mod processes;

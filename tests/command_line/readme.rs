@@ -158,6 +158,9 @@ fn options_exist() {
     for below in ["list", "run", "check", "present", "notes"] {
         known += &orbitscope(&["lesson", below, "--help"]).0;
     }
+    for below in ["verify", "synth", "invariant"] {
+        known += &orbitscope(&["pattern", below, "--help"]).0;
+    }
     let is_letter = |c: char| c.is_ascii_lowercase() || c == '-';
     for (path, text) in documents() {
         for (at, _) in text.match_indices(" --").chain(text.match_indices("`--")) {

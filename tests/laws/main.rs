@@ -38,6 +38,8 @@ mod on_disk;
 mod paper_examples;
 mod partial_order;
 mod partial_order_counts;
+mod pattern_search;
+mod patterns;
 mod process_laws;
 mod random_scripts;
 mod reductions;

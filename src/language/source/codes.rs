@@ -7,7 +7,7 @@
 use super::{Diagnostic, Severity};
 use crate::source::hash::IndexSet;
 
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     include_str!("../../../assets/codes/syntax.md"),
     include_str!("../../../assets/codes/names.md"),
     include_str!("../../../assets/codes/types.md"),
@@ -16,6 +16,7 @@ const FILES: [&str; 9] = [
     include_str!("../../../assets/codes/unsupported.md"),
     include_str!("../../../assets/codes/checks.md"),
     include_str!("../../../assets/codes/files.md"),
+    include_str!("../../../assets/codes/patterns.md"),
     include_str!("../../../assets/codes/warnings.md"),
 ];
 

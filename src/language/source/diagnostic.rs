@@ -38,7 +38,7 @@ pub struct Diagnostic {
     /// Whether the script can be used in spite of it.
     pub severity: Severity,
     /// Stable code, such as `E0101`: 01xx syntax, 02xx names, 03xx types, 04xx evaluation,
-    /// 05xx symmetry, 06xx not supported, 07xx checks and limits, 08xx files.
+    /// 05xx symmetry, 06xx not supported, 07xx checks and limits, 08xx files, 09xx families as automata.
     pub code: &'static str,
     /// Its kind, to which the program reacts.
     pub kind: Kind,

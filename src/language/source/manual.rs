@@ -64,6 +64,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("find"),
     topic!("structure"),
     topic!("race"),
+    topic!("patterns"),
     topic!("experiments"),
     topic!("experiments-large"),
     topic!("language"),

@@ -1,10 +1,11 @@
 //! Graphs of states as plain data in words, and the files that they are written to: DOT, SVG, GraphML,
-//! Aldebaran and JSON, each in a file of its own.
+//! Aldebaran and JSON, each in a file of its own; and pictures of finite automata.
 //!
 //! In: the result of [`crate::lab::explore`]. Out: texts that are the same each time, and harmless to any reader:
 //! every word of a script is escaped by [`crate::source::visible_line`] and then for the format.
 
 mod aut;
+mod automaton;
 mod curves;
 mod dot;
 mod graphml;
@@ -27,6 +28,7 @@ use super::words::{EventKind, stop_text};
 use crate::lab::explore::{GraphCut, GraphKind};
 use crate::source::Stop;
 pub use aut::{aut, aut_remarks};
+pub use automaton::{AutomatonView, automaton_dot, automaton_svg};
 pub(crate) use dot::Quoted;
 pub use dot::dot;
 pub use graphml::graphml;

@@ -22,16 +22,16 @@ pub const SVG_CURVES_MAX: usize = 20_000;
 /// Lines of components in a box.
 const LINES_MAX: usize = 14;
 /// Within a box, around its text.
-const MARGIN: f64 = 8.0;
+pub(super) const MARGIN: f64 = 8.0;
 /// Between boxes of one row.
-const GAP: f64 = 36.0;
+pub(super) const GAP: f64 = 36.0;
 /// Between rows, for the curves and their labels: at least, and at most where there are many.
-const ROW_GAP: f64 = 84.0;
+pub(super) const ROW_GAP: f64 = 84.0;
 const ROW_GAP_MAX: f64 = 280.0;
 /// Within the frame of an orbit.
 const FRAME: f64 = 14.0;
 /// The margin around the drawing.
-const EDGE: f64 = 28.0;
+pub(super) const EDGE: f64 = 28.0;
 
 const STYLE: &str = "text { font: 11px monospace; white-space: pre; }
     .box { fill: #fdfdfd; stroke: #333; }
@@ -101,7 +101,8 @@ pub fn svg(view: &GraphView) -> Result<String, String> {
     let bottom = top + rooms.iter().map(|r| r.height + r.gap).sum::<f64>();
     let height = bottom + LINE * (legend.len() as f64 + 1.0);
     let mut text = String::new();
-    head(&mut text, view, width, height);
+    let title = format!("{}: {}", view.process, view.word());
+    svg_head(&mut text, &title, width, height);
     for (at, line) in heading.iter().enumerate() {
         let class = if at == 0 { "name" } else { "said" };
         plain(&mut text, class, EDGE, EDGE + LINE * at as f64, line);
@@ -116,15 +117,15 @@ pub fn svg(view: &GraphView) -> Result<String, String> {
     Ok(text)
 }
 
-fn head(text: &mut String, view: &GraphView, width: f64, height: f64) {
+/// Begins a drawing.
+pub(super) fn svg_head(text: &mut String, title: &str, width: f64, height: f64) {
     text.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(
         text,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
          viewBox=\"0 0 {width:.0} {height:.0}\">"
     );
-    let title = format!("{}: {}", view.process, view.word());
-    let _ = writeln!(text, "  <title>{}</title>", XmlText(&title));
+    let _ = writeln!(text, "  <title>{}</title>", XmlText(title));
     let _ = writeln!(text, "  <style>{STYLE}</style>");
     text.push_str("  <defs>\n");
     for (id, colour) in [("head", "#333"), ("grey", "#999")] {
