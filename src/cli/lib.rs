@@ -20,6 +20,8 @@ mod explain;
 mod export;
 mod export_args;
 mod failure;
+mod family;
+mod family_args;
 mod find;
 mod generated;
 mod graph;
@@ -123,6 +125,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Typecheck(args)) => typecheck::run(&args),
         Some(Subcommand::Check(args)) => check::run(&args),
         Some(Subcommand::Race(args)) => race::run(&args),
+        Some(Subcommand::Family(args)) => family::run(&args),
         Some(Subcommand::Refines(args)) => refines::run(&args),
         Some(Subcommand::Replay(args)) => replay::replay(&args),
         Some(Subcommand::Open(args)) => open::run(&args),
