@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::checks;
 use super::document::{Document, DocumentTable, TableColumn, Tone};
+use super::family_proofs::{Proof, ProofAttempt};
 use super::json::{stats, status};
 use super::numbers::thousands;
 use super::outcome::{CheckOutcome, Verdict};
@@ -30,8 +31,10 @@ pub struct FamilyRequest<'a> {
     pub sizes: RangeInclusive<usize>,
     /// Options of each check.
     pub options: &'a Options,
-    /// The time for each size.
+    /// The time for each size, and for what a proof needs beside.
     pub timeout: Option<Duration>,
+    /// Whether to prove what can be proved of all sizes.
+    pub proves: bool,
     /// Ends the search at once.
     pub cancel: &'a Cancel,
 }
@@ -48,8 +51,11 @@ pub struct SizeRow {
 pub struct NameRows {
     /// The name.
     pub name: SizedName,
-    /// One row a size, in ascending order. After a limit was reached, larger sizes are not tried.
+    /// One row a size, in ascending order. After a limit was reached, larger sizes are not tried; sizes that a proof
+    /// needs are added.
     pub rows: Vec<SizeRow>,
+    /// What is proved of all sizes.
+    pub proof: Proof,
 }
 
 /// What was found of an assertion.
@@ -109,10 +115,21 @@ impl FamilyRequest<'_> {
                 break;
             }
         }
-        NameRows { name, rows }
+        if !self.proves || self.cancel.is_cancelled() {
+            let proof = Proof::NotAsked;
+            return NameRows { name, rows, proof };
+        }
+        let attempt = ProofAttempt {
+            request: self,
+            name: &name,
+            number,
+            rows,
+        };
+        let (proof, rows) = attempt.run();
+        NameRows { name, rows, proof }
     }
 
-    fn at(&self, name: &SizedName, size: usize, number: usize) -> CheckOutcome {
+    pub(super) fn at(&self, name: &SizedName, size: usize, number: usize) -> CheckOutcome {
         let mut options = self.options.clone();
         if let Some(timeout) = self.timeout {
             options.limits.deadline = Instant::now().checked_add(timeout);
@@ -124,6 +141,13 @@ impl FamilyRequest<'_> {
 }
 
 impl FamilyOutcome {
+    /// Whether a search contradicts what was proved.
+    #[must_use]
+    pub fn is_contradicted(&self) -> bool {
+        let mut all = self.names.iter();
+        all.any(|n| matches!(n.proof, Proof::Contradicted(..)))
+    }
+
     /// All outcomes of checks.
     pub fn outcomes(&self) -> impl Iterator<Item = &CheckOutcome> {
         let rows = self.names.iter().flat_map(|n| &n.rows);
@@ -141,6 +165,11 @@ impl FamilyOutcome {
         }
         if !self.names.is_empty() {
             document.table(self.table());
+        }
+        for NameRows { name, proof, .. } in &self.names {
+            for sentence in proof.sentences(&name.name, sources) {
+                document.deeper(1, Tone::Plain, sentence);
+            }
         }
         for (name, why) in &self.refused {
             let text = format!(
@@ -170,13 +199,16 @@ impl FamilyOutcome {
             number("time"),
             TableColumn::headed(""),
         ]);
-        for NameRows { name, rows } in &self.names {
+        for NameRows { name, rows, proof } in &self.names {
             for (n, row) in rows.iter().enumerate() {
                 let shown = match n {
                     0 => shown(name),
                     _ => String::new(),
                 };
                 table.row(row.tone(), row.cells(shown));
+            }
+            if let Some((tone, cells)) = proof.row() {
+                table.row(tone, cells);
             }
         }
         table
@@ -186,9 +218,9 @@ impl FamilyOutcome {
     #[must_use]
     pub fn json(&self, sources: &SourceMap) -> Value {
         let names = self.names.iter().map(|n| n.json(sources));
-        let refused = self.refused.iter().map(|(name, why)| {
-            json!({ "name": &**name, "diagnostic": render::to_json(why, sources) })
-        });
+        let refused = self.refused.iter().map(
+            |(name, why)| json!({ "name": &**name, "diagnostic": render::to_json(why, sources) }),
+        );
         json!({
             "index": self.number,
             "assertion": self.text,
@@ -217,6 +249,7 @@ impl NameRows {
             "written": self.name.written,
             "place": sources.place(self.name.span),
             "sizes": rows.collect::<Vec<_>>(),
+            "proof": self.proof.json(sources),
         })
     }
 }

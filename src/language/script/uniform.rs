@@ -7,8 +7,8 @@
 //! whether sets of events tell values apart.
 
 use super::core::{
-    Builtin, ChannelId, Expr, ExprKind, Field, GlobalId, GlobalKind, Items, Links, LocalDef, Pattern,
-    PatternKind, RepOp, Script, Stmt, TypeId, VariableId, no_operator,
+    Builtin, ChannelId, Expr, ExprKind, Field, GlobalId, GlobalKind, Items, Links, LocalDef,
+    Pattern, PatternKind, RepOp, Script, Stmt, TypeId, VariableId, no_operator,
 };
 use super::reach::{TopLevel, reach};
 use super::types::Types;
@@ -212,8 +212,12 @@ impl<'a> UniformScan<'a> {
         deep(|| self.term_here(e));
     }
 
-    fn terms(&mut self, es: impl IntoIterator<Item = &'a Expr>) {
+    fn terms<const N: usize>(&mut self, es: [&'a Expr; N]) {
         es.into_iter().for_each(|e| self.term(e));
+    }
+
+    fn each(&mut self, es: &'a [Expr]) {
+        es.iter().for_each(|e| self.term(e));
     }
 
     fn term_here(&mut self, e: &'a Expr) {
@@ -230,7 +234,7 @@ impl<'a> UniformScan<'a> {
             }
             K::Builtin(b) => self.builtin(*b, e.span),
             K::Type(_) | K::Ctor(_) | K::Int(_) | K::Bool(_) | K::Char(_) | K::Str(_) => {}
-            K::Tuple(es) | K::Dot(es) => self.terms(es),
+            K::Tuple(es) | K::Dot(es) => self.each(es),
             K::Seq(i, s) => {
                 self.stmts_of_data(s);
                 self.items(i);
@@ -252,18 +256,18 @@ impl<'a> UniformScan<'a> {
             }
             K::Lambda(f) => f.clauses.iter().for_each(|c| self.term(&c.body)),
             K::Unary(_, a) => self.term(a),
-            K::Binary(_, a, b) => self.terms([&**a, b]),
-            K::If(a, b, c) => self.terms([&**a, b, c]),
+            K::Binary(_, a, b) => self.terms([a, b]),
+            K::If(a, b, c) => self.terms([a, b, c]),
             _ => self.process(e),
         }
     }
 
     fn items(&mut self, items: &'a Items) {
         match items {
-            Items::List(es) => self.terms(es),
+            Items::List(es) => self.each(es),
             Items::Range(a, b) => {
                 self.term(a);
-                self.terms(b.as_deref());
+                b.iter().for_each(|b| self.term(b));
             }
         }
     }
@@ -285,7 +289,7 @@ impl<'a> UniformScan<'a> {
             }
             _ => {
                 self.term(f);
-                self.terms(args);
+                self.each(args);
             }
         }
     }
@@ -311,7 +315,9 @@ impl<'a> UniformScan<'a> {
             | B::RelationalImage
             | B::RelationalInverseImage
             | B::Transpose
-            | B::MTransClose => self.apart(span, &format!("`{name}` tells equal values from others")),
+            | B::MTransClose => {
+                self.apart(span, &format!("`{name}` tells equal values from others"))
+            }
             B::Explicate
             | B::LazyEnumerate
             | B::Diamond
@@ -354,11 +360,15 @@ impl<'a> UniformScan<'a> {
     /// Whether an expression mentions a variable that may hold values, or a channel that carries some.
     fn mentions_values(&mut self, e: &'a Expr) -> bool {
         let (mut locals, mut all) = (Vec::new(), false);
-        let reached = reach(self.script, &[e], &mut |mention: Mention, _: Span| match mention {
-            Mention::Local(v) => locals.push(v),
-            Mention::Builtin(Builtin::Events) => all = true,
-            _ => {}
-        });
+        let reached = reach(
+            self.script,
+            &[e],
+            &mut |mention: Mention, _: Span| match mention {
+                Mention::Local(v) => locals.push(v),
+                Mention::Builtin(Builtin::Events) => all = true,
+                _ => {}
+            },
+        );
         let carries = |node: TopLevel| match node {
             TopLevel::Channel(c) => self.channel(c) > 0,
             TopLevel::Type(t) => self.containing.contains(&t),
@@ -395,7 +405,7 @@ impl<'a> UniformScan<'a> {
                 fields.iter().for_each(|f| self.field(f, e.span));
                 self.term(body);
             }
-            K::Guard(a, b) | K::Process(_, a, b) => self.terms([&**a, b]),
+            K::Guard(a, b) | K::Process(_, a, b) => self.terms([a, b]),
             K::Hide(p, a) | K::Project(p, a) => {
                 self.term(p);
                 self.events(a);
@@ -405,16 +415,16 @@ impl<'a> UniformScan<'a> {
             | K::Exception(p, a, q)
             | K::SyncChoice(p, a, q)
             | K::SyncInterrupt(p, a, q) => {
-                self.terms([&**p, q]);
+                self.terms([p, q]);
                 self.events(a);
             }
             K::AlphaParallel(p, a, b, q) => {
-                self.terms([&**p, q]);
+                self.terms([p, q]);
                 self.events(a);
                 self.events(b);
             }
             K::Link(p, links, q) => {
-                self.terms([&**p, q]);
+                self.terms([p, q]);
                 self.links(links, e.span);
                 let why = "linked events are hidden";
                 self.unseen(e.span, why);
@@ -561,7 +571,10 @@ impl<'a> UniformScan<'a> {
         match self.slots_of(e) {
             Some(slots) => slots,
             None => {
-                let why = format!("a value here can hold any number of those of `{}`", self.name());
+                let why = format!(
+                    "a value here can hold any number of those of `{}`",
+                    self.name()
+                );
                 self.obstacle(e.span, why);
                 0
             }
@@ -713,7 +726,7 @@ impl<'a> UniformScan<'a> {
             _ => {
                 args.iter().for_each(|a| self.undrawn(a));
                 self.term(f);
-                self.terms(args);
+                self.each(args);
                 self.apart(span, "a set of events that a function makes");
             }
         }
@@ -729,7 +742,10 @@ impl<'a> UniformScan<'a> {
         if !held.iter().all(is_drawn) {
             self.apart(e.span, "a set of events that names a value");
         } else if has_doubles(&held) {
-            self.apart(e.span, "a set of events in which two values have to be equal");
+            self.apart(
+                e.span,
+                "a set of events in which two values have to be equal",
+            );
         }
     }
 
@@ -746,7 +762,10 @@ impl<'a> UniformScan<'a> {
             ExprKind::Local(_) => {}
             ExprKind::Dot(parts) => parts.iter().for_each(|p| self.fields_alone(p)),
             _ if self.held_in(e).is_empty() => {}
-            _ => self.obstacle(e.span, "an event is listed whose fields are computed from values"),
+            _ => self.obstacle(
+                e.span,
+                "an event is listed whose fields are computed from values",
+            ),
         }
     }
 
