@@ -13,7 +13,7 @@ use super::outcome::{CheckOutcome, Verdict};
 use super::reduction::SymmetrySummary;
 use crate::check::Options;
 use crate::script::load::Loaded;
-use crate::script::sizes::{SizeKind, SizedName, SizedScript, Sizes};
+use crate::script::sizes::{SizeKind, SizedName, SizedScript, NamesWithSizes};
 use crate::source::{Bounds, Cancel, Diagnostic, SourceMap, Stop, render};
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -82,9 +82,9 @@ impl FamilyRequest<'_> {
         let assertion = &self.written.script.assertions[number - 1];
         let error = self.written.in_the_way(assertion);
         let bounds = Bounds::new(&self.options.limits, self.cancel);
-        let Sizes { names, refused } = match error {
+        let NamesWithSizes { names, refused } = match error {
             None => self.script.sizes(self.written, number - 1, &bounds),
-            Some(_) => Sizes::default(),
+            Some(_) => NamesWithSizes::default(),
         };
         let is_wanted = |name: &str| self.of.is_empty() || self.of.iter().any(|n| n == name);
         let names = names.into_iter().filter(|n| is_wanted(&n.name));

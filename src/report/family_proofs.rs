@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::document::Tone;
 use super::families::{FamilyRequest, SizeRow};
 use super::outcome::Verdict;
-use crate::check::families::{FamilySubject, Reason, UniformSubject};
+use crate::check::families::{FamilySubject, UniformSubject, Unprovable};
 use crate::script::sizes::SizedName;
 use crate::source::{Budget, SourceMap};
 use std::time::Instant;
@@ -52,7 +52,7 @@ pub struct Unproved {
     /// The theorem; nothing if no theorem applies.
     pub theorem: Option<Theorem>,
     /// The condition that does not hold.
-    pub reason: Reason,
+    pub reason: Unprovable,
 }
 
 /// What is known of all sizes of a name.
@@ -164,7 +164,7 @@ impl ProofAttempt<'_> {
         Proof::Unproved(reasons)
     }
 
-    fn uncompared(&mut self, uniform: &UniformSubject<'_>) -> Result<Proved, Reason> {
+    fn uncompared(&mut self, uniform: &UniformSubject<'_>) -> Result<Proved, Unprovable> {
         let enough = uniform.compares_nothing()?;
         let holds = self.decided_at(enough.size)?;
         let mut conditions = vec![
@@ -180,7 +180,7 @@ impl ProofAttempt<'_> {
         })
     }
 
-    fn remembered(&mut self, uniform: &UniformSubject<'_>) -> Result<Proved, Reason> {
+    fn remembered(&mut self, uniform: &UniformSubject<'_>) -> Result<Proved, Unprovable> {
         let largest = (*self.request.sizes.end()).max(REMEMBERED_MAX);
         let mut size = uniform.step().max(1);
         loop {
@@ -208,7 +208,7 @@ impl ProofAttempt<'_> {
     }
 
     /// The verdict at a size, which is searched if it was not.
-    fn decided_at(&mut self, size: usize) -> Result<bool, Reason> {
+    fn decided_at(&mut self, size: usize) -> Result<bool, Unprovable> {
         let at = match self.rows.binary_search_by_key(&size, |row| row.size) {
             Ok(at) => at,
             Err(at) => {
@@ -217,7 +217,7 @@ impl ProofAttempt<'_> {
                 at
             }
         };
-        holds(&self.rows[at]).ok_or_else(|| Reason {
+        holds(&self.rows[at]).ok_or_else(|| Unprovable {
             why: format!("size {size}, which is needed, is not decided"),
             span: None,
         })
@@ -309,7 +309,7 @@ impl Proof {
     }
 }
 
-fn shown(reason: &Reason, sources: &SourceMap) -> String {
+fn shown(reason: &Unprovable, sources: &SourceMap) -> String {
     match reason.span {
         Some(span) => format!("{}, at {}", reason.why, sources.place(span)),
         None => reason.why.clone(),

@@ -19,7 +19,7 @@ use crate::source::stack::deep;
 
 /// A place that keeps a condition from holding, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Obstacle {
+pub struct UniformObstacle {
     /// The place.
     pub span: Span,
     /// The reason, as a sentence without a full stop.
@@ -30,19 +30,19 @@ pub struct Obstacle {
 #[derive(Clone, Debug, Default)]
 pub struct Uniform {
     /// Uses that are not uniform.
-    pub obstacles: Vec<Obstacle>,
+    pub obstacles: Vec<UniformObstacle>,
     /// The most values of the datatype in one event.
     pub of_event: usize,
     /// The most values that one internal choice introduces.
     pub of_choice: usize,
     /// Choices over the datatype whose event does not show the value.
-    pub hidden_choices: Vec<Obstacle>,
+    pub hidden_choices: Vec<UniformObstacle>,
     /// Steps that can introduce values and that a trace does not show.
-    pub unseen: Vec<Obstacle>,
+    pub unseen: Vec<UniformObstacle>,
     /// Sets, maps and renamings that can tell values apart, which the type checker does not notice.
-    pub tells_apart: Vec<Obstacle>,
+    pub tells_apart: Vec<UniformObstacle>,
     /// Renamings that change which values an event carries, or in which order.
-    pub relabels: Vec<Obstacle>,
+    pub relabels: Vec<UniformObstacle>,
 }
 
 /// Examines some expressions, such as one side of an assertion, and all that they reach.
@@ -67,7 +67,7 @@ pub fn uniform(script: &Script, types: &Types, datatype: TypeId, roots: &[&Expr]
 
 /// What an expression is used as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Use {
+enum UsedAs {
     /// A process or data.
     Term,
     /// A set of values that a field declares or that is chosen from.
@@ -78,7 +78,7 @@ enum Use {
 
 /// A declaration that is examined once for each use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Declared {
+enum UsedDeclaration {
     Global(GlobalId),
     Channel(ChannelId),
     Let(VariableId),
@@ -92,7 +92,7 @@ struct UniformScan<'a> {
     containing: Set<TypeId>,
     /// The most values in an element of a declared set; `None` while that is being computed.
     slots: Map<DeclaredSet, Option<usize>>,
-    done: IndexSet<(Declared, Use)>,
+    done: IndexSet<(UsedDeclaration, UsedAs)>,
     /// Local definitions, which are examined as what they are used as.
     lets: Map<VariableId, &'a LocalDef>,
     /// Variables that the generators around a set of events draw from the whole datatype.
@@ -110,7 +110,7 @@ enum DeclaredSet {
 impl<'a> UniformScan<'a> {
     fn obstacle(&mut self, span: Span, why: impl Into<String>) {
         let why = why.into();
-        self.found.obstacles.push(Obstacle { span, why });
+        self.found.obstacles.push(UniformObstacle { span, why });
     }
 
     fn name(&self) -> &'a str {
@@ -118,22 +118,22 @@ impl<'a> UniformScan<'a> {
     }
 
     /// Whether a declaration is still to be examined as this.
-    fn is_new(&mut self, declared: Declared, used: Use) -> bool {
+    fn is_new(&mut self, declared: UsedDeclaration, used: UsedAs) -> bool {
         self.done.insert((declared, used))
     }
 
-    fn used(&mut self, e: &'a Expr, used: Use) {
+    fn used(&mut self, e: &'a Expr, used: UsedAs) {
         match used {
-            Use::Term => self.term(e),
-            Use::Values => {
+            UsedAs::Term => self.term(e),
+            UsedAs::Values => {
                 self.values(e);
             }
-            Use::Events => self.events(e),
+            UsedAs::Events => self.events(e),
         }
     }
 
-    fn global(&mut self, g: GlobalId, used: Use) {
-        if !self.is_new(Declared::Global(g), used) {
+    fn global(&mut self, g: GlobalId, used: UsedAs) {
+        if !self.is_new(UsedDeclaration::Global(g), used) {
             return;
         }
         let global = &self.script.globals[g.0 as usize];
@@ -145,8 +145,8 @@ impl<'a> UniformScan<'a> {
         match &global.kind {
             GlobalKind::Value(e) => self.used(e, used),
             GlobalKind::Nametype(e) => match used {
-                Use::Term => self.term(e),
-                Use::Values | Use::Events => {
+                UsedAs::Term => self.term(e),
+                UsedAs::Values | UsedAs::Events => {
                     self.values(e);
                 }
             },
@@ -154,7 +154,7 @@ impl<'a> UniformScan<'a> {
             GlobalKind::Part { binding, .. } => self.term(&binding.1),
         }
         for parameter in global.params.iter() {
-            self.global(*parameter, Use::Term);
+            self.global(*parameter, UsedAs::Term);
         }
         self.drawn = drawn;
     }
@@ -162,7 +162,7 @@ impl<'a> UniformScan<'a> {
     fn channel(&mut self, c: ChannelId) -> usize {
         let fields = self.script.channels[c.0 as usize].fields.as_deref();
         let Some(fields) = fields else { return 0 };
-        if self.is_new(Declared::Channel(c), Use::Values) {
+        if self.is_new(UsedDeclaration::Channel(c), UsedAs::Values) {
             let slots = self.values(fields);
             self.found.of_event = self.found.of_event.max(slots);
             return slots;
@@ -171,11 +171,11 @@ impl<'a> UniformScan<'a> {
     }
 
     /// A local definition, where it is used; of another variable nothing is to be said.
-    fn local(&mut self, v: VariableId, used: Use) {
+    fn local(&mut self, v: VariableId, used: UsedAs) {
         let Some(def) = self.lets.get(&v).copied() else {
             return;
         };
-        if !self.is_new(Declared::Let(v), used) {
+        if !self.is_new(UsedDeclaration::Let(v), used) {
             return;
         }
         match def {
@@ -223,8 +223,8 @@ impl<'a> UniformScan<'a> {
     fn term_here(&mut self, e: &'a Expr) {
         use ExprKind as K;
         match &e.kind {
-            K::Local(v) => self.local(*v, Use::Term),
-            K::Global(g) => self.global(*g, Use::Term),
+            K::Local(v) => self.local(*v, UsedAs::Term),
+            K::Global(g) => self.global(*g, UsedAs::Term),
             K::Type(t) if self.containing.contains(t) => {
                 let why = format!("all of `{}` stands here", self.name());
                 self.obstacle(e.span, why);
@@ -354,7 +354,7 @@ impl<'a> UniformScan<'a> {
 
     fn apart(&mut self, span: Span, why: &str) {
         let why = why.to_owned();
-        self.found.tells_apart.push(Obstacle { span, why });
+        self.found.tells_apart.push(UniformObstacle { span, why });
     }
 
     /// Whether an expression mentions a variable that may hold values, or a channel that carries some.
@@ -451,7 +451,7 @@ impl<'a> UniformScan<'a> {
 
     fn unseen(&mut self, span: Span, why: &str) {
         let why = why.to_owned();
-        self.found.unseen.push(Obstacle { span, why });
+        self.found.unseen.push(UniformObstacle { span, why });
     }
 
     fn hides(&mut self, set: &'a Expr) {
@@ -511,7 +511,7 @@ impl<'a> UniformScan<'a> {
         }
         if drawn > 0 && op == RepOp::ExtChoice && !shows(stmts, body) {
             let why = format!("a choice over `{name}` whose event does not show the value");
-            self.found.hidden_choices.push(Obstacle {
+            self.found.hidden_choices.push(UniformObstacle {
                 span,
                 why: why.clone(),
             });
@@ -531,7 +531,7 @@ impl<'a> UniformScan<'a> {
             let (left, right) = (self.held_in(old), self.held_in(new));
             if left != right || left.iter().any(|v| !bound.contains(v)) || has_doubles(&left) {
                 let why = "a renaming that changes the values of an event, or names one";
-                self.found.relabels.push(Obstacle {
+                self.found.relabels.push(UniformObstacle {
                     span: old.span,
                     why: why.to_owned(),
                 });
@@ -561,8 +561,8 @@ impl<'a> UniformScan<'a> {
                 return each.fold(0, usize::saturating_add);
             }
             ExprKind::Type(_) => {}
-            ExprKind::Global(g) => self.global(*g, Use::Values),
-            ExprKind::Local(v) => self.local(*v, Use::Values),
+            ExprKind::Global(g) => self.global(*g, UsedAs::Values),
+            ExprKind::Local(v) => self.local(*v, UsedAs::Values),
             _ => {
                 self.term(e);
                 return 0;
@@ -666,9 +666,9 @@ impl<'a> UniformScan<'a> {
                     self.channel(ChannelId(c));
                 }
             }
-            K::Global(g) => self.global(*g, Use::Events),
+            K::Global(g) => self.global(*g, UsedAs::Events),
             K::Local(v) => {
-                self.local(*v, Use::Events);
+                self.local(*v, UsedAs::Events);
                 if !self.lets.contains_key(v) && self.may_hold(*v) {
                     self.apart(e.span, "a set of events that a parameter holds");
                 }
@@ -714,7 +714,7 @@ impl<'a> UniformScan<'a> {
                 }
             }
             ExprKind::Global(g) => {
-                self.global(*g, Use::Events);
+                self.global(*g, UsedAs::Events);
                 for arg in args {
                     self.undrawn(arg);
                     self.term(arg);

@@ -10,15 +10,15 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::sides::{Node, Sides};
-use super::{Decided, Reason};
+use super::sides::{FamilySides, SpecNode};
+use super::unprovable::{Decided, Unprovable};
 use crate::machine::EventId;
 use crate::source::hash::{IndexMap, IndexSet, Map};
 use crate::value::{Atom, Value};
 
 /// What is compared at nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Compared {
+pub(super) struct ComparedAtNodes {
     /// Whether offers of stable states matter (F, FD).
     pub acceptances: bool,
     /// Whether divergence matters (FD).
@@ -26,37 +26,37 @@ pub(super) struct Compared {
 }
 
 /// The shape of an event; `None` for ✓.
-type Class = Option<Value>;
+type EventClass = Option<Value>;
 type Tuples = IndexMap<Box<[Atom]>, EventId>;
 
 /// What is known of a node.
 struct NodeFacts {
     /// The values that are allowed for events of each shape.
-    allowed: IndexMap<Class, Tuples>,
+    allowed: IndexMap<EventClass, Tuples>,
     /// The events that each stable state offers.
-    stable: Vec<IndexMap<Class, Tuples>>,
+    stable: Vec<IndexMap<EventClass, Tuples>>,
     diverges: bool,
 }
 
 /// Where a field is free: nothing; where it is fixed, the value.
-type FieldPattern = Vec<Option<Atom>>;
+type FieldBounds = Vec<Option<Atom>>;
 
 /// The map of the values of a node to 0 and 1.
-type Images = Vec<(Atom, u16)>;
+type TwoImages = Vec<(Atom, u16)>;
 
 struct Mapping<'s, 'a> {
-    sides: &'s mut Sides<'a>,
-    compared: Compared,
-    facts: Map<Node, Rc<NodeFacts>>,
+    sides: &'s mut FamilySides<'a>,
+    compared: ComparedAtNodes,
+    facts: Map<SpecNode, Rc<NodeFacts>>,
     /// Whether every field was free everywhere.
     writes_nothing: bool,
 }
 
 /// The most values in a node of the specification (side 0).
-pub(super) fn held_by_nodes(sides: &mut Sides<'_>) -> Decided<usize> {
+pub(super) fn held_by_nodes(sides: &mut FamilySides<'_>) -> Decided<usize> {
     let first = sides.initial(0);
     let first = sides.silently(0, vec![first])?;
-    let mut known: IndexSet<Node> = IndexSet::default();
+    let mut known: IndexSet<SpecNode> = IndexSet::default();
     known.insert(first);
     let (mut at, mut most) = (0, 0);
     while let Some(node) = known.get_index(at).cloned() {
@@ -82,7 +82,7 @@ pub(super) fn held_by_nodes(sides: &mut Sides<'_>) -> Decided<usize> {
 }
 
 /// The permutation that numbers the values of a node in the order of first occurrence.
-fn in_order(sides: &Sides<'_>, node: &Node) -> Vec<Atom> {
+fn in_order(sides: &FamilySides<'_>, node: &SpecNode) -> Vec<Atom> {
     let mut order = sides.values_in(node.iter());
     order.extend((0..sides.machine.atoms().len() as u16).map(Atom));
     let mut image = vec![Atom(0); order.len()];
@@ -94,7 +94,10 @@ fn in_order(sides: &Sides<'_>, node: &Node) -> Vec<Atom> {
 
 /// Decides it of side 0, compiled with more values than a node and an event hold. Returns whether the specification
 /// writes no value at all.
-pub(super) fn follows_maps(sides: &mut Sides<'_>, compared: Compared) -> Decided<bool> {
+pub(super) fn follows_maps(
+    sides: &mut FamilySides<'_>,
+    compared: ComparedAtNodes,
+) -> Decided<bool> {
     let first = sides.initial(0);
     let first = sides.silently(0, vec![first])?;
     let mut mapping = Mapping {
@@ -103,7 +106,7 @@ pub(super) fn follows_maps(sides: &mut Sides<'_>, compared: Compared) -> Decided
         facts: Map::default(),
         writes_nothing: true,
     };
-    let mut known: IndexSet<(Node, Images, Node)> = IndexSet::default();
+    let mut known: IndexSet<(SpecNode, TwoImages, SpecNode)> = IndexSet::default();
     known.insert((Rc::clone(&first), Vec::new(), first));
     let mut at = 0;
     while let Some((node, images, mapped)) = known.get_index(at).cloned() {
@@ -117,7 +120,7 @@ pub(super) fn follows_maps(sides: &mut Sides<'_>, compared: Compared) -> Decided
 }
 
 impl Mapping<'_, '_> {
-    fn facts(&mut self, node: &Node) -> Decided<Rc<NodeFacts>> {
+    fn facts(&mut self, node: &SpecNode) -> Decided<Rc<NodeFacts>> {
         if let Some(known) = self.facts.get(node) {
             return Ok(Rc::clone(known));
         }
@@ -127,7 +130,7 @@ impl Mapping<'_, '_> {
             diverges: false,
         };
         for key in node.iter() {
-            let mut offered: IndexMap<Class, Tuples> = IndexMap::default();
+            let mut offered: IndexMap<EventClass, Tuples> = IndexMap::default();
             let mut is_stable = true;
             for (event, _) in self.sides.arrows(0, key)?.iter() {
                 if *event == EventId::TAU {
@@ -156,7 +159,7 @@ impl Mapping<'_, '_> {
     }
 
     /// Whether τ can be repeated for ever: states without τ are taken away, then those that lead to such only.
-    fn diverges(&mut self, node: &Node) -> Decided<bool> {
+    fn diverges(&mut self, node: &SpecNode) -> Decided<bool> {
         let mut left: BTreeSet<_> = node.iter().cloned().collect();
         loop {
             let before = left.len();
@@ -177,10 +180,10 @@ impl Mapping<'_, '_> {
     /// Compares a node with the one after the mapped trace. Returns the triples that steps lead to.
     fn compare(
         &mut self,
-        node: &Node,
-        images: &Images,
-        mapped: &Node,
-    ) -> Decided<Vec<(Node, Images, Node)>> {
+        node: &SpecNode,
+        images: &TwoImages,
+        mapped: &SpecNode,
+    ) -> Decided<Vec<(SpecNode, TwoImages, SpecNode)>> {
         let (here, there) = (self.facts(node)?, self.facts(mapped)?);
         if self.compared.divergence {
             if here.diverges != there.diverges {
@@ -193,12 +196,12 @@ impl Mapping<'_, '_> {
                 return Ok(Vec::new());
             }
         }
-        let mut expected: IndexMap<Class, IndexSet<Box<[Atom]>>> = IndexMap::default();
+        let mut expected: IndexMap<EventClass, IndexSet<Box<[Atom]>>> = IndexMap::default();
         for (class, tuples) in &here.allowed {
             let pattern = self.pattern(tuples)?;
             expected.insert(*class, images_of(&pattern, images)?);
         }
-        let with_two: IndexMap<Class, IndexSet<Box<[Atom]>>> = within_two(&there.allowed);
+        let with_two: IndexMap<EventClass, IndexSet<Box<[Atom]>>> = within_two(&there.allowed);
         if !same(&expected, &with_two) {
             return Err(no_norm(
                 "what it allows after a trace depends on which values are equal",
@@ -217,9 +220,9 @@ impl Mapping<'_, '_> {
     }
 
     /// Which fields are free, and the values of the others.
-    fn pattern(&mut self, tuples: &Tuples) -> Decided<FieldPattern> {
+    fn pattern(&mut self, tuples: &Tuples) -> Decided<FieldBounds> {
         let fields = tuples.first().map_or(0, |(t, _)| t.len());
-        let mut pattern = FieldPattern::new();
+        let mut pattern = FieldBounds::new();
         let mut product = 1usize;
         for field in 0..fields {
             let values: IndexSet<Atom> = tuples.keys().map(|t| t[field]).collect();
@@ -239,7 +242,7 @@ impl Mapping<'_, '_> {
         Ok(pattern)
     }
 
-    fn several(&self, tuples: &Tuples) -> Reason {
+    fn several(&self, tuples: &Tuples) -> Unprovable {
         let event = tuples.values().next();
         let shown = event.map_or_else(String::new, |e| self.sides.shown(*e));
         no_norm(&format!(
@@ -249,10 +252,10 @@ impl Mapping<'_, '_> {
 
     fn steps(
         &mut self,
-        node: &Node,
-        images: &Images,
-        mapped: &Node,
-    ) -> Decided<Vec<(Node, Images, Node)>> {
+        node: &SpecNode,
+        images: &TwoImages,
+        mapped: &SpecNode,
+    ) -> Decided<Vec<(SpecNode, TwoImages, SpecNode)>> {
         let (here, there) = (self.facts(node)?, self.facts(mapped)?);
         let mut found = Vec::new();
         for (class, tuples) in &here.allowed {
@@ -291,13 +294,13 @@ impl Mapping<'_, '_> {
     /// The triple with its values numbered in order.
     fn canonical(
         &mut self,
-        node: &Node,
-        images: &Images,
-        mapped: Node,
-    ) -> Decided<(Node, Images, Node)> {
+        node: &SpecNode,
+        images: &TwoImages,
+        mapped: SpecNode,
+    ) -> Decided<(SpecNode, TwoImages, SpecNode)> {
         let held = self.sides.values_in(node.iter());
         let image = in_order(self.sides, node);
-        let mut renamed = Images::new();
+        let mut renamed = TwoImages::new();
         for atom in held {
             let to = images.iter().find(|(known, _)| *known == atom);
             let Some((_, to)) = to else {
@@ -310,17 +313,17 @@ impl Mapping<'_, '_> {
     }
 }
 
-fn no_norm(why: &str) -> Reason {
-    Reason::nowhere(format!("the specification: {why}"))
+fn no_norm(why: &str) -> Unprovable {
+    Unprovable::nowhere(format!("the specification: {why}"))
 }
 
-fn image_of(images: &Images, atom: Atom) -> Option<Atom> {
+fn image_of(images: &TwoImages, atom: Atom) -> Option<Atom> {
     let found = images.iter().find(|(known, _)| *known == atom);
     found.map(|(_, to)| Atom(*to))
 }
 
 /// All tuples of two values that a pattern allows.
-fn images_of(pattern: &FieldPattern, images: &Images) -> Decided<IndexSet<Box<[Atom]>>> {
+fn images_of(pattern: &FieldBounds, images: &TwoImages) -> Decided<IndexSet<Box<[Atom]>>> {
     let mut all: Vec<Vec<Atom>> = vec![Vec::new()];
     for field in pattern {
         let values = match field {
@@ -347,7 +350,7 @@ fn is_of_two(tuple: &[Atom]) -> bool {
 }
 
 /// The part with the first two values.
-fn two(allowed: &IndexMap<Class, Tuples>) -> IndexMap<Class, Tuples> {
+fn two(allowed: &IndexMap<EventClass, Tuples>) -> IndexMap<EventClass, Tuples> {
     let part = allowed.iter().map(|(class, tuples)| {
         let tuples = tuples.iter().filter(|(t, _)| is_of_two(t));
         let tuples: Tuples = tuples.map(|(t, e)| (t.clone(), *e)).collect();
@@ -356,17 +359,19 @@ fn two(allowed: &IndexMap<Class, Tuples>) -> IndexMap<Class, Tuples> {
     part.filter(|(_, tuples)| !tuples.is_empty()).collect()
 }
 
-fn within_two(allowed: &IndexMap<Class, Tuples>) -> IndexMap<Class, IndexSet<Box<[Atom]>>> {
+fn within_two(
+    allowed: &IndexMap<EventClass, Tuples>,
+) -> IndexMap<EventClass, IndexSet<Box<[Atom]>>> {
     let part = two(allowed).into_iter();
     part.map(|(class, tuples)| (class, tuples.into_keys().collect()))
         .collect()
 }
 
 fn same(
-    a: &IndexMap<Class, IndexSet<Box<[Atom]>>>,
-    b: &IndexMap<Class, IndexSet<Box<[Atom]>>>,
+    a: &IndexMap<EventClass, IndexSet<Box<[Atom]>>>,
+    b: &IndexMap<EventClass, IndexSet<Box<[Atom]>>>,
 ) -> bool {
-    let is_in = |(class, tuples): (&Class, &IndexSet<Box<[Atom]>>)| {
+    let is_in = |(class, tuples): (&EventClass, &IndexSet<Box<[Atom]>>)| {
         let other = b.get(class);
         other.is_some_and(|o| o.len() == tuples.len() && tuples.iter().all(|t| o.contains(t)))
     };
@@ -376,13 +381,13 @@ fn same(
 /// The shapes that each stable state offers, where it offers of each shape all that is allowed.
 fn offers(
     facts: &NodeFacts,
-    allowed: IndexMap<Class, Tuples>,
-    part: impl Fn(&IndexMap<Class, Tuples>) -> IndexMap<Class, Tuples>,
-) -> Decided<BTreeSet<BTreeSet<Class>>> {
+    allowed: IndexMap<EventClass, Tuples>,
+    part: impl Fn(&IndexMap<EventClass, Tuples>) -> IndexMap<EventClass, Tuples>,
+) -> Decided<BTreeSet<BTreeSet<EventClass>>> {
     let mut all = BTreeSet::new();
     for offered in &facts.stable {
         let offered = part(offered);
-        let is_whole = |(class, tuples): (&Class, &Tuples)| {
+        let is_whole = |(class, tuples): (&EventClass, &Tuples)| {
             allowed
                 .get(class)
                 .is_some_and(|all| all.len() == tuples.len())

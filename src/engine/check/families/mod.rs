@@ -1,68 +1,25 @@
 //! What holds of an assertion at every size of a datatype, from its text and its compiled networks.
 //!
 //! The theorems are stated in the manual, page `families`. Each function decides all conditions of one of them; what it
-//! cannot decide is a [`Reason`], and then nothing is proved.
+//! cannot decide is an [`Unprovable`], and then nothing is proved.
 
 mod mapped;
 mod remembered;
 mod sides;
+mod unprovable;
 mod writers;
 
-use mapped::{Compared, follows_maps, held_by_nodes};
-use sides::{Sides, limit};
+use mapped::{ComparedAtNodes, follows_maps, held_by_nodes};
+use sides::FamilySides;
+use unprovable::limit;
+pub use unprovable::{Decided, Unprovable};
 
 use crate::script::core::{AssertionKind, Expr, Model, Property, TypeId};
 use crate::script::load::Loaded;
 use crate::script::sizes::{SizeKind, SizedName, SizedScript};
 use crate::script::symmetric::{self, Trust};
-use crate::script::uniform::{Obstacle, Uniform, uniform};
-use crate::source::{Bounds, Budget, Diagnostic, Span};
-
-/// Why something is not proved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
-    /// A clause without a full stop.
-    pub why: String,
-    /// The place in the script that it is about.
-    pub span: Option<Span>,
-}
-
-/// A decision, or why there is none.
-pub type Decided<T> = Result<T, Reason>;
-
-impl Reason {
-    fn nowhere(why: impl Into<String>) -> Self {
-        Self {
-            why: why.into(),
-            span: None,
-        }
-    }
-
-    fn at(span: Span, why: impl Into<String>) -> Self {
-        Self {
-            why: why.into(),
-            span: Some(span),
-        }
-    }
-}
-
-impl From<Box<Diagnostic>> for Reason {
-    fn from(diagnostic: Box<Diagnostic>) -> Self {
-        match diagnostic.stop() {
-            Some(stop) => limit(stop),
-            None => Self {
-                why: diagnostic.message.clone(),
-                span: diagnostic.span,
-            },
-        }
-    }
-}
-
-impl From<&Obstacle> for Reason {
-    fn from(obstacle: &Obstacle) -> Self {
-        Self::at(obstacle.span, obstacle.why.clone())
-    }
-}
+use crate::script::uniform::{Uniform, uniform};
+use crate::source::{Bounds, Budget};
 
 /// That a size is enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,10 +48,10 @@ impl Remembered {
 
     /// The reason where a size is too small.
     #[must_use]
-    pub fn too_few(self, size: usize) -> Reason {
+    pub fn too_few(self, size: usize) -> Unprovable {
         let Self { held, step } = self;
         let needed = held + step;
-        Reason::nowhere(format!(
+        Unprovable::nowhere(format!(
             "at size {size} a state holds {held} values, and a step can bring {step} more: at least {needed} are needed"
         ))
     }
@@ -156,11 +113,11 @@ impl<'a> FamilySubject<'a> {
         match &name.kind {
             SizeKind::Number => {
                 let why = "a number can be computed with: only sizes that were checked are known";
-                return Err(Reason::at(name.span, why));
+                return Err(Unprovable::at(name.span, why));
             }
             SizeKind::Datatype { is_part: true, .. } => {
                 let why = "some of its values are named, so it is not the same in all of them";
-                return Err(Reason::at(name.span, why));
+                return Err(Unprovable::at(name.span, why));
             }
             SizeKind::Datatype { .. } | SizeKind::Set => {}
         }
@@ -170,17 +127,17 @@ impl<'a> FamilySubject<'a> {
         let question = question_of(&assertion.kind);
         let Some(question) = question.filter(|_| assertion.tau_priority.is_none()) else {
             let why = "no theorem here is about this kind of assertion";
-            return Err(Reason::at(assertion.span, why));
+            return Err(Unprovable::at(assertion.span, why));
         };
         let Some(datatype) = self.datatype(&loaded) else {
-            return Err(Reason::at(name.span, "it is no datatype"));
+            return Err(Unprovable::at(name.span, "it is no datatype"));
         };
         if script.types[datatype.0 as usize]
             .clauses
             .iter()
             .any(|(_, fields)| fields.is_some())
         {
-            return Err(Reason::at(name.span, "some of its values have fields"));
+            return Err(Unprovable::at(name.span, "some of its values have fields"));
         }
         let types = symmetric::of_assertion(script, &loaded.types, assertion, Trust::Nothing);
         let found = types.iter().find(|t| t.datatype == datatype);
@@ -189,8 +146,10 @@ impl<'a> FamilySubject<'a> {
             let told = found.and_then(|t| t.told_apart().first());
             let named = found.and_then(|t| t.named().next().map(|(_, reason)| reason));
             return Err(match told.or(named) {
-                Some(reason) => Reason::at(reason.span, format!("its values are {}", reason.why)),
-                None => Reason::at(name.span, "its values are not interchangeable"),
+                Some(reason) => {
+                    Unprovable::at(reason.span, format!("its values are {}", reason.why))
+                }
+                None => Unprovable::at(name.span, "its values are not interchangeable"),
             });
         }
         let sides = sides_of(&assertion.kind);
@@ -245,7 +204,7 @@ impl UniformSubject<'_> {
             return Ok(());
         }
         match self.sides[0].unseen.first() {
-            Some(obstacle) => Err(Reason::at(
+            Some(obstacle) => Err(Unprovable::at(
                 obstacle.span,
                 format!("in the specification {}", obstacle.why),
             )),
@@ -275,8 +234,8 @@ impl UniformSubject<'_> {
         if let Some(found) = script.comparison(name, *assertion, &bounds) {
             return Err(match (found.stop(), found.span) {
                 (Some(stop), _) => limit(stop),
-                (None, Some(span)) => Reason::at(span, "values are compared, or kept in a set"),
-                (None, None) => Reason::nowhere(found.message),
+                (None, Some(span)) => Unprovable::at(span, "values are compared, or kept in a set"),
+                (None, None) => Unprovable::nowhere(found.message),
             });
         }
         if let Some(obstacle) = self.sides.iter().flat_map(|s| &s.tells_apart).next() {
@@ -330,14 +289,14 @@ impl UniformSubject<'_> {
             let mut sides = self.compiled(&loaded, exprs, false)?;
             let held = held_by_nodes(&mut sides)?;
             if held + step <= size {
-                let compared = Compared {
+                let compared = ComparedAtNodes {
                     acceptances: model != Model::Traces,
                     divergence: model == Model::FailuresDivergences,
                 };
                 return follows_maps(&mut sides, compared);
             }
             if size == SPECIFICATION_MAX {
-                return Err(Reason::nowhere(format!(
+                return Err(Unprovable::nowhere(format!(
                     "the specification remembers {held} values or more"
                 )));
             }
@@ -384,11 +343,11 @@ impl UniformSubject<'_> {
         loaded: &Loaded,
         exprs: &[&Expr],
         with_others: bool,
-    ) -> Decided<Sides<'b>> {
+    ) -> Decided<FamilySides<'b>> {
         let Some(datatype) = self.subject.datatype(loaded) else {
-            return Err(Reason::nowhere("it is no datatype"));
+            return Err(Unprovable::nowhere("it is no datatype"));
         };
-        Sides::new(loaded, exprs, datatype, with_others, self.subject.budget)
+        FamilySides::new(loaded, exprs, datatype, with_others, self.subject.budget)
     }
 }
 

@@ -1,7 +1,7 @@
 //! How many values of a datatype an assertion remembers at once (Theorem A of the page `families`).
 
-use super::Decided;
-use super::sides::{Node, Sides, StateKey};
+use super::sides::{FamilySides, SpecNode, StateKey};
+use super::unprovable::Decided;
 use crate::machine::EventId;
 use crate::source::hash::IndexSet;
 use crate::symmetry::context::StateContext;
@@ -9,11 +9,11 @@ use crate::symmetry::{Representative, StrategyKind};
 use crate::value::Atom;
 
 /// A node of the specification, if there is one, and a state of the implementation.
-type Pair = (Option<Node>, StateKey);
+type NodeAndState = (Option<SpecNode>, StateKey);
 
 /// The most values that a reachable pair holds. The last side is the implementation; of a node, the values of all its
 /// states count. Pairs are explored up to permutations, which change no numbers.
-pub(super) fn remembered(sides: &mut Sides<'_>) -> Decided<usize> {
+pub(super) fn remembered(sides: &mut FamilySides<'_>) -> Decided<usize> {
     let imp = sides.sides.len() - 1;
     let first = sides.initial(imp);
     let node = match imp {
@@ -23,7 +23,7 @@ pub(super) fn remembered(sides: &mut Sides<'_>) -> Decided<usize> {
             Some(sides.silently(0, vec![first])?)
         }
     };
-    let mut known: IndexSet<Pair> = IndexSet::default();
+    let mut known: IndexSet<NodeAndState> = IndexSet::default();
     let first = representative(sides, (node, first))?;
     known.insert(first);
     let (mut at, mut most) = (0, 0);
@@ -53,7 +53,10 @@ pub(super) fn remembered(sides: &mut Sides<'_>) -> Decided<usize> {
 }
 
 /// A pair of the same orbit.
-fn representative(sides: &mut Sides<'_>, (node, state): Pair) -> Decided<Pair> {
+fn representative(
+    sides: &mut FamilySides<'_>,
+    (node, state): NodeAndState,
+) -> Decided<NodeAndState> {
     let imp = sides.sides.len() - 1;
     let locals = sides.machine.locals();
     let of_node = node.iter().flat_map(|node| node.iter());

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::{Decided, Reason};
+use super::unprovable::{Decided, Unprovable, limit};
 use crate::check::plan::atom_types;
 use crate::eval::Evaluator;
 use crate::machine::network::RuleScratch;
@@ -20,7 +20,7 @@ use crate::value::{Atom, Value};
 pub(super) type StateKey = (FormatId, Box<[LocalId]>);
 
 /// The states of a specification after a trace, ascending.
-pub(super) type Node = Rc<[StateKey]>;
+pub(super) type SpecNode = Rc<[StateKey]>;
 
 /// The distinct transitions of a state.
 pub(super) type Arrows = Rc<[(EventId, StateKey)]>;
@@ -31,32 +31,21 @@ const STATES_MAX: usize = 500_000;
 const BYTES_EACH: usize = 400;
 
 /// A process with its transitions as far as they were asked for.
-pub(super) struct Side {
+pub(super) struct FamilySide {
     pub network: Network,
     arrows: Map<StateKey, Arrows>,
 }
 
 /// The sides of an assertion. Values of the datatype in question are the first atoms.
-pub(super) struct Sides<'a> {
+pub(super) struct FamilySides<'a> {
     pub machine: Machine,
-    pub sides: Vec<Side>,
+    pub sides: Vec<FamilySide>,
     /// The number of values of the datatype.
     pub values: usize,
     budget: &'a Budget,
 }
 
-/// A limit as a reason.
-pub(super) fn limit(stop: Stop) -> Reason {
-    let what = match stop {
-        Stop::Time => "time",
-        Stop::Memory => "memory",
-        Stop::Cancelled => "an interruption",
-        Stop::States | Stop::Disk | Stop::Process(_) => "states",
-    };
-    Reason::nowhere(format!("a limit was reached: {what}"))
-}
-
-impl<'a> Sides<'a> {
+impl<'a> FamilySides<'a> {
     /// Compiles the processes of some expressions, reduced by the datatype, and by the others that are symmetric in
     /// them if `with_others`.
     pub fn new(
@@ -86,7 +75,7 @@ impl<'a> Sides<'a> {
             let term = machine.eval.process(expr)?;
             let network = Network::new(&mut machine, term, budget.limits.local_states_max)?;
             network.first().mappable()?;
-            sides.push(Side {
+            sides.push(FamilySide {
                 network,
                 arrows: Map::default(),
             });
@@ -119,7 +108,7 @@ impl<'a> Sides<'a> {
     /// The transitions of a state. A network that changes its operators is refused: then values may stand outside of
     /// local states.
     pub fn arrows(&mut self, side: usize, key: &StateKey) -> Decided<Arrows> {
-        let Side { network, arrows } = &mut self.sides[side];
+        let FamilySide { network, arrows } = &mut self.sides[side];
         if let Some(known) = arrows.get(key) {
             return Ok(Rc::clone(known));
         }
@@ -140,7 +129,7 @@ impl<'a> Sides<'a> {
         let (found, keeps_form) = found;
         if !keeps_form {
             let why = "its parallel operators begin or end on the way, so values may stand outside of components";
-            return Err(Reason::nowhere(why));
+            return Err(Unprovable::nowhere(why));
         }
         let found: Arrows = found.into_iter().collect::<Vec<_>>().into();
         arrows.insert(key.clone(), Rc::clone(&found));
@@ -148,7 +137,7 @@ impl<'a> Sides<'a> {
     }
 
     /// All states that τ leads to from some states, these included.
-    pub fn silently(&mut self, side: usize, from: Vec<StateKey>) -> Decided<Node> {
+    pub fn silently(&mut self, side: usize, from: Vec<StateKey>) -> Decided<SpecNode> {
         let mut known: BTreeSet<StateKey> = from.iter().cloned().collect();
         let mut open = from;
         while let Some(key) = open.pop() {
@@ -163,7 +152,12 @@ impl<'a> Sides<'a> {
     }
 
     /// The node of a side after an event; `None` if it cannot follow.
-    pub fn after(&mut self, side: usize, node: &Node, event: EventId) -> Decided<Option<Node>> {
+    pub fn after(
+        &mut self,
+        side: usize,
+        node: &SpecNode,
+        event: EventId,
+    ) -> Decided<Option<SpecNode>> {
         let mut targets = Vec::new();
         for key in node.iter() {
             let arrows = self.arrows(side, key)?;
@@ -187,7 +181,12 @@ impl<'a> Sides<'a> {
     }
 
     /// The image of a node under a permutation.
-    pub fn permuted_node(&mut self, side: usize, node: &Node, image: &[Atom]) -> Decided<Node> {
+    pub fn permuted_node(
+        &mut self,
+        side: usize,
+        node: &SpecNode,
+        image: &[Atom],
+    ) -> Decided<SpecNode> {
         let mut all = Vec::with_capacity(node.len());
         for key in node.iter() {
             all.push(self.permuted(side, key, image)?);

@@ -1,8 +1,8 @@
 //! Whether at most one process fixes each value of an event (one writer): then no step of the whole depends on whether
 //! two values are equal.
 
-use super::sides::Sides;
-use super::{Decided, Reason};
+use super::sides::FamilySides;
+use super::unprovable::{Decided, Unprovable};
 use crate::machine::{EventId, LocalId};
 use crate::process::parts::operands;
 use crate::process::term::{Term, TermData};
@@ -10,10 +10,10 @@ use crate::source::hash::{IndexMap, IndexSet, Set};
 use crate::value::{Atom, Value};
 
 /// The fields of events of one shape, and the sets of values that a local state offers for them.
-type Offers = IndexMap<Value, IndexSet<Box<[Atom]>>>;
+type OfferedValues = IndexMap<Value, IndexSet<Box<[Atom]>>>;
 
 /// Decides it of the last side, compiled with two values.
-pub(super) fn one_writer(sides: &mut Sides<'_>) -> Decided<()> {
+pub(super) fn one_writer(sides: &mut FamilySides<'_>) -> Decided<()> {
     let last = sides.sides.len() - 1;
     all_is_known(sides, last)?;
     let format = sides.sides[last].network.first();
@@ -37,7 +37,7 @@ pub(super) fn one_writer(sides: &mut Sides<'_>) -> Decided<()> {
                 continue;
             };
             if *fields.get_or_insert(atoms.len()) != atoms.len() {
-                return Err(Reason::nowhere(
+                return Err(Unprovable::nowhere(
                     "processes take part in one step with different numbers of values",
                 ));
             }
@@ -47,7 +47,7 @@ pub(super) fn one_writer(sides: &mut Sides<'_>) -> Decided<()> {
             }
             if writers.iter().any(|n| *n > 1) {
                 let shown = sides.shown(event);
-                return Err(Reason::nowhere(format!(
+                return Err(Unprovable::nowhere(format!(
                     "two processes both write a value of one event, such as `{shown}`: whether it is possible depends \
                      on whether their values are equal"
                 )));
@@ -59,11 +59,11 @@ pub(super) fn one_writer(sides: &mut Sides<'_>) -> Decided<()> {
 
 /// The network has one form, its components are known, and no local state is a parallel composition, of whose rules
 /// nothing would be seen.
-fn all_is_known(sides: &mut Sides<'_>, side: usize) -> Decided<()> {
-    let Sides { machine, sides, .. } = sides;
+fn all_is_known(sides: &mut FamilySides<'_>, side: usize) -> Decided<()> {
+    let FamilySides { machine, sides, .. } = sides;
     let network = &sides[side].network;
     if !network.is_fixed() || !network.first().reach().iter().all(|r| r.complete) {
-        return Err(Reason::nowhere(
+        return Err(Unprovable::nowhere(
             "its processes are not all known before the search, or its parallel operators change on the way",
         ));
     }
@@ -83,7 +83,7 @@ fn all_is_known(sides: &mut Sides<'_>, side: usize) -> Decided<()> {
                 | TermData::SyncInterrupt(..)
         );
         if is_parallel {
-            return Err(Reason::nowhere(
+            return Err(Unprovable::nowhere(
                 "a parallel composition stands below an operator such as `[]` or `;`",
             ));
         }
@@ -93,7 +93,7 @@ fn all_is_known(sides: &mut Sides<'_>, side: usize) -> Decided<()> {
 }
 
 /// The shape of an event and its values of the datatype; nothing for τ and ✓.
-fn taken_apart(sides: &mut Sides<'_>, event: EventId) -> Option<(Value, Box<[Atom]>)> {
+fn taken_apart(sides: &mut FamilySides<'_>, event: EventId) -> Option<(Value, Box<[Atom]>)> {
     let value = sides.machine.events().value(event)?;
     Some(sides.parts_of(value))
 }
@@ -101,7 +101,7 @@ fn taken_apart(sides: &mut Sides<'_>, event: EventId) -> Option<(Value, Box<[Ato
 /// For each shape of event the fields that some local state fixes: it does not offer the event with each other value
 /// there.
 fn fixed_fields(
-    sides: &mut Sides<'_>,
+    sides: &mut FamilySides<'_>,
     locals: &[LocalId],
 ) -> Decided<IndexMap<Value, IndexSet<usize>>> {
     let mut fixed: IndexMap<Value, IndexSet<usize>> = IndexMap::default();
@@ -109,7 +109,7 @@ fn fixed_fields(
         sides.machine.expand(*local)?;
         let transitions = sides.machine.locals().transitions(*local).unwrap_or(&[]);
         let events: Vec<EventId> = transitions.iter().map(|(event, _)| *event).collect();
-        let mut offers = Offers::default();
+        let mut offers = OfferedValues::default();
         for event in events {
             if let Some((shape, atoms)) = taken_apart(sides, event) {
                 offers.entry(shape).or_default().insert(atoms);
