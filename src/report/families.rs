@@ -13,7 +13,7 @@ use super::outcome::{CheckOutcome, Verdict};
 use super::reduction::SymmetrySummary;
 use crate::check::Options;
 use crate::script::load::Loaded;
-use crate::script::sizes::{SizeKind, SizedName, SizedScript, NamesWithSizes};
+use crate::script::sizes::{NamesWithSizes, SizeKind, SizedName, SizedScript};
 use crate::source::{Bounds, Cancel, Diagnostic, SourceMap, Stop, render};
 use std::ops::RangeInclusive;
 use std::rc::Rc;
