@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, ValueEnum};
 
 use super::export_args::{EXPORT_CODES, ExportArgs};
+use super::family_args::{FAMILY_CODES, FamilyArgs};
 use super::lesson_args::LessonArgs;
 use super::many_args::ManyArgs;
 use super::partial_order_args::PartialOrderArgs;
@@ -113,6 +114,9 @@ pub enum Subcommand {
     /// Let strategies race: the same search with each of them, and what it cost.
     #[command(after_help = RACE_CODES)]
     Race(RaceArgs),
+    /// Check assertions at several sizes of datatypes, sets and numbers, and prove of all sizes what can be proved.
+    #[command(after_help = FAMILY_CODES)]
+    Family(FamilyArgs),
     /// Check scripts as FDR4's `refines` does: with its flags, and with results that programs read as its own.
     // FDR4 takes the beginning of a flag for the flag.
     #[command(after_help = REFINES_CODES, infer_long_args = true)]

@@ -62,6 +62,7 @@ fn answers_in_json(command: &Subcommand) -> Option<(&'static str, bool)> {
         Subcommand::Find(args) => ("find", args.answer.format),
         Subcommand::Typecheck(args) => ("typecheck", args.format),
         Subcommand::Race(args) => ("race", args.format),
+        Subcommand::Family(args) => ("family", args.format),
         Subcommand::Replay(args) => ("replay", args.format),
         Subcommand::Pattern(args) => ("pattern", args.command.answer().format),
         _ => return None,

@@ -21,6 +21,8 @@ mod explain;
 mod export;
 mod export_args;
 mod failure;
+mod family;
+mod family_args;
 mod find;
 mod generated;
 mod graph;
@@ -135,6 +137,7 @@ pub fn main() -> ExitCode {
         Some(Subcommand::Check(args)) => check::run(&args),
         Some(Subcommand::Worker(args)) => worker::run(&args),
         Some(Subcommand::Race(args)) => race::run(&args),
+        Some(Subcommand::Family(args)) => family::run(&args),
         Some(Subcommand::Refines(args)) => refines::run(&args),
         Some(Subcommand::Replay(args)) => replay::replay(&args),
         Some(Subcommand::Open(args)) => open::run(&args),

@@ -13,6 +13,8 @@ pub mod columns;
 pub(crate) mod counterexamples;
 pub mod document;
 pub mod events;
+pub mod families;
+pub mod family_proofs;
 pub mod follow;
 pub mod graph;
 pub mod inputs;

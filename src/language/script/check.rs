@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::core::Script;
+use super::core::{Script, TypeId};
 use super::dependence;
 use super::resolve::{Resolved, resolve};
 use super::sound;
@@ -34,6 +34,17 @@ pub fn check(file: ast::File, sources: Arc<SourceMap>) -> Checked {
 /// relied on. (Where it was reached before, that was said before.)
 #[must_use]
 pub fn check_within(file: ast::File, sources: Arc<SourceMap>, bounds: &Bounds) -> Checked {
+    check_comparing(file, sources, bounds, None)
+}
+
+/// The same where values of the datatype that is declared at a place must not be compared: each place that compares
+/// them has an error.
+pub(super) fn check_comparing(
+    file: ast::File,
+    sources: Arc<SourceMap>,
+    bounds: &Bounds,
+    uncompared: Option<Span>,
+) -> Checked {
     let before = bounds.is_over();
     let text = sound::ReadText::new(&file.decls, &file.lost, file.incomplete);
     let Resolved {
@@ -47,14 +58,15 @@ pub fn check_within(file: ast::File, sources: Arc<SourceMap>, bounds: &Bounds) -
     // The order depends on the script, and this one changes below.
     let infer = |script: &Script, parameters: &Set<_>, diagnostics: &mut Vec<Diagnostic>| {
         let groups = dependence::groups(script);
-        types::infer(
-            script,
-            &groups,
-            &annotations,
+        let types = script.types.iter();
+        let is_declared = |place| types.clone().position(|t| t.span == place);
+        let given = types::Given {
+            groups: &groups,
+            annotations: &annotations,
             parameters,
-            bounds,
-            diagnostics,
-        )
+            uncompared: uncompared.and_then(is_declared).map(|t| TypeId(t as u32)),
+        };
+        types::infer(script, &given, bounds, diagnostics)
     };
     // With the modules that are there to be checked only, so that their errors are found.
     let mut types = infer(&script, &parameters, &mut diagnostics);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::check::check_within;
+use super::check::{Checked, check_comparing, check_within};
 use super::core::{Assertion, Expr, GlobalKind, Script};
 use super::types::Types;
 use super::{lints, sound};
@@ -126,9 +126,24 @@ pub fn load_sent(files: Vec<(PathBuf, String)>, bounds: &Bounds) -> Loaded {
     finish(parse_sent(files, bounds), None, bounds)
 }
 
+/// Checks a script from its syntax tree. If a datatype is given by its place, it is an error to compare its values.
+pub(super) fn load_parsed(parsed: Parsed, bounds: &Bounds, uncompared: Option<Span>) -> Loaded {
+    let sources = Arc::clone(&parsed.sources);
+    let checked = check_comparing(parsed.file, sources, bounds, uncompared);
+    finished(checked, parsed.sources, parsed.diagnostics, None)
+}
+
 fn finish(parsed: Parsed, given: Option<&str>, bounds: &Bounds) -> Loaded {
-    let mut diagnostics = parsed.diagnostics;
-    let mut checked = check_within(parsed.file, Arc::clone(&parsed.sources), bounds);
+    let checked = check_within(parsed.file, Arc::clone(&parsed.sources), bounds);
+    finished(checked, parsed.sources, parsed.diagnostics, given)
+}
+
+fn finished(
+    mut checked: Checked,
+    sources: Arc<SourceMap>,
+    mut diagnostics: Vec<Diagnostic>,
+    given: Option<&str>,
+) -> Loaded {
     diagnostics.extend(checked.diagnostics);
     // Of a script with errors, too much is unknown.
     if diagnostics.iter().all(|d| d.severity != Severity::Error) {
@@ -146,7 +161,7 @@ fn finish(parsed: Parsed, given: Option<&str>, bounds: &Bounds) -> Loaded {
         given,
         script: Rc::new(checked.script),
         types: checked.types,
-        sources: parsed.sources,
+        sources,
         diagnostics,
         text: checked.text,
     }

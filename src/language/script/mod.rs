@@ -17,9 +17,11 @@ pub mod reach;
 mod reached;
 pub mod report;
 mod resolve;
+pub mod sizes;
 pub mod sound;
 pub mod symmetric;
 pub mod types;
+pub mod uniform;
 pub mod visit;
 
 pub use check::{Checked, check, check_within};

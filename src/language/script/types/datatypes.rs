@@ -1,5 +1,6 @@
 //! Facts about datatypes during type inference.
 
+use super::constraint::{EQ, SET};
 use super::store::TypeStore;
 use super::ty::{Ty, TyKind};
 use crate::script::core::{CtorId, Script, TypeId};
@@ -14,15 +15,57 @@ pub(super) struct Datatypes {
     fields: Vec<Option<Vec<Ty>>>,
     /// Whether the values of a datatype can be compared, once that is certain.
     comparable: Map<TypeId, bool>,
+    /// See [`super::Given::uncompared`].
+    uncompared: Option<TypeId>,
 }
 
 impl Datatypes {
-    pub fn new(script: &Script, ctors: Vec<Ty>) -> Self {
+    pub fn new(script: &Script, ctors: Vec<Ty>, uncompared: Option<TypeId>) -> Self {
         Self {
             ctors,
             fields: script.types.iter().map(|_| None).collect(),
             comparable: Map::default(),
+            uncompared,
         }
+    }
+
+    /// Whether the values of some datatype must not be compared.
+    pub fn forbids(&self) -> bool {
+        self.uncompared.is_some()
+    }
+
+    /// The constraints that the values of a datatype cannot meet, among equality and being in a set: none holds a
+    /// process or a function, and none a value that must not be compared. Of the latter also a set would tell how
+    /// many are different.
+    pub fn lacks(&mut self, d: TypeId, store: &TypeStore) -> u8 {
+        let Some(uncompared) = self.uncompared else {
+            return if self.is_comparable(d, store) { 0 } else { EQ };
+        };
+        let mut reached: IndexSet<TypeId> = IndexSet::default();
+        reached.insert(d);
+        let (mut at, mut lacks) = (0, 0);
+        while let Some(d) = reached.get_index(at).copied() {
+            at += 1;
+            if d == uncompared {
+                return EQ | SET;
+            }
+            // What is not known yet may hold anything.
+            let Some(fields) = self.fields.get(d.0 as usize).cloned().flatten() else {
+                return EQ | SET;
+            };
+            for field in fields {
+                store.walk(field, |kind| match kind {
+                    TyKind::Proc | TyKind::Fun(..) | TyKind::Event | TyKind::Any => {
+                        lacks = EQ | SET;
+                    }
+                    TyKind::Data(d) => {
+                        reached.insert(*d);
+                    }
+                    _ => {}
+                });
+            }
+        }
+        lacks
     }
 
     pub fn ctor(&self, c: CtorId) -> Ty {

@@ -76,7 +76,11 @@ impl DeclInference<'_> {
 
     fn channel_here(&mut self, channel: ChannelId) {
         let declared = &self.terms.script.channels[channel.0 as usize];
-        let wanted = constraint::COMPLETE | constraint::EQ;
+        // Channels carry what must not be compared elsewhere.
+        let wanted = match self.datatypes().forbids() {
+            true => constraint::COMPLETE,
+            false => constraint::COMPLETE | constraint::EQ,
+        };
         let t = self.with_fields(declared.fields.as_deref(), Ty::EVENT, wanted);
         self.as_annotated(Annotated::Channel(channel), t, declared.span);
         let before = self.terms.names.channel(channel);

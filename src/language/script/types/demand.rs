@@ -69,14 +69,12 @@ impl Unifier {
             }
             TyKind::Dots(_) => ORD | YIELD,
             TyKind::Dotable(..) => ORD | YIELD | COMPLETE,
+            // Where values must not be compared, neither must events that carry them, and a set of processes would
+            // compare what these hold. Sets of events are needed, and looked at elsewhere.
+            TyKind::Event if self.datatypes.forbids() => EQ | ORD,
             TyKind::Event => ORD,
-            TyKind::Data(d) => {
-                ORD | if self.datatypes.is_comparable(*d, &self.store) {
-                    0
-                } else {
-                    EQ
-                }
-            }
+            TyKind::Data(d) => ORD | self.datatypes.lacks(*d, &self.store),
+            TyKind::Proc if self.datatypes.forbids() => EQ | ORD | SET | YIELD,
             TyKind::Proc => EQ | ORD | YIELD,
             TyKind::Fun(..) => EQ | ORD | SET | YIELD,
             TyKind::Bool => ORD | YIELD,

@@ -39,7 +39,7 @@ mod words;
 use std::rc::Rc;
 
 use super::annotation::Annotation;
-use super::core::{ChannelId, CtorId, GlobalId, Script, VariableId};
+use super::core::{ChannelId, CtorId, GlobalId, Script, TypeId, VariableId};
 use super::dependence::DeclGroup;
 use crate::source::hash::{IndexMap, Set};
 use crate::source::{Bounds, Diagnostic, Span, WorkStage};
@@ -52,7 +52,7 @@ use reports::Reports;
 use scheme::{Scheme, Uses};
 use store::TypeStore;
 use terms::TermInference;
-use ty::Ty;
+use ty::{Ty, TyKind};
 use unifier::Unifier;
 
 pub(crate) use sensitive::{SeenTypes, Sensitive};
@@ -109,6 +109,43 @@ impl Types {
         scheme.is_some_and(|s| self.store.trace(s.ty, None).0 == Ty::PROC)
     }
 
+    /// The datatypes whose values can contain one of a datatype, that one included. Values of unknown type and
+    /// functions can contain anything.
+    pub(crate) fn containing(&self, script: &Script, datatype: TypeId) -> Set<TypeId> {
+        let mut found: Set<TypeId> = Set::default();
+        found.insert(datatype);
+        loop {
+            let before = found.len();
+            for (ctor, t) in self.ctors.iter().enumerate() {
+                if self.may_hold(*t, &found, false) {
+                    found.insert(script.ctors[ctor].owner);
+                }
+            }
+            if found.len() == before {
+                return found;
+            }
+        }
+    }
+
+    /// Whether a variable may hold a value of one of these datatypes, or an event or a process with one.
+    pub(crate) fn local_may_hold(&self, local: VariableId, datatypes: &Set<TypeId>) -> bool {
+        let scheme = self.locals.get(local.0 as usize).and_then(Option::as_ref);
+        scheme.is_none_or(|s| self.may_hold(s.ty, datatypes, true))
+    }
+
+    /// `with_events`: whether events and processes count, which can carry values of every type.
+    fn may_hold(&self, t: Ty, datatypes: &Set<TypeId>, with_events: bool) -> bool {
+        // Walks end early once a bound is reached.
+        let mut holds = self.store.is_over();
+        self.store.walk(t, |kind| match kind {
+            TyKind::Data(d) => holds |= datatypes.contains(d),
+            TyKind::Event | TyKind::Proc => holds |= with_events,
+            TyKind::Any | TyKind::Var(_) | TyKind::Fun(..) => holds = true,
+            _ => {}
+        });
+        holds
+    }
+
     /// The uses of built-ins that a mention at a place introduces and that can break symmetry (Def. 23.2).
     #[must_use]
     pub fn sensitive(&self, at: Span) -> &[Sensitive] {
@@ -116,13 +153,23 @@ impl Types {
     }
 }
 
-/// Infers the types of everything in a script, group by group. `parameters` are globals of which nothing is known,
-/// but that they have one type each.
+/// What inference is given besides the script.
+pub(super) struct Given<'a> {
+    /// The declarations, in the order of dependence.
+    pub groups: &'a [DeclGroup],
+    /// Type annotations.
+    pub annotations: &'a [Annotation],
+    /// Globals of which nothing is known, but that they have one type each.
+    pub parameters: &'a Set<GlobalId>,
+    /// A datatype whose values nothing may compare, nor what contains them; events may still be in sets. Then
+    /// comparisons are errors.
+    pub uncompared: Option<TypeId>,
+}
+
+/// Infers the types of everything in a script, group by group.
 pub(super) fn infer(
     script: &Script,
-    groups: &[DeclGroup],
-    annotations: &[Annotation],
-    parameters: &Set<GlobalId>,
+    given: &Given<'_>,
     bounds: &Bounds,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Types {
@@ -132,19 +179,19 @@ pub(super) fn infer(
     let globals = unknown(script.globals.len());
     let ctors = unknown(script.ctors.len());
     let channels = unknown(script.channels.len());
-    let names = Environment::new(script, globals, channels, parameters);
-    let unifier = Unifier::new(store, Datatypes::new(script, ctors));
+    let names = Environment::new(script, globals, channels, given.parameters);
+    let unifier = Unifier::new(store, Datatypes::new(script, ctors, given.uncompared));
     let reports = Reports::new(diagnostics, bounds.clone());
     let mut declarations = DeclInference {
         terms: TermInference {
             script,
             types: Constraints::new(script, unifier, reports),
             names,
-            annotations: Annotations::new(script, annotations),
+            annotations: Annotations::new(script, given.annotations),
             uses: Uses::default(),
         },
     };
-    for (n, group) in groups.iter().enumerate() {
+    for (n, group) in given.groups.iter().enumerate() {
         bounds.reach(WorkStage::Typing, n);
         declarations.group(group);
     }

@@ -1,0 +1,339 @@
+//! An assertion at several sizes of what has a size: a table, and documents of it.
+//!
+//! Three words are kept apart. A size that was searched is *checked*; what a theorem says of others is *PROVED*.
+
+use serde_json::{Value, json};
+
+use super::checks;
+use super::document::{Document, DocumentTable, TableColumn, Tone};
+use super::family_proofs::{Proof, ProofAttempt};
+use super::json::{stats, status};
+use super::numbers::thousands;
+use super::outcome::{CheckOutcome, Verdict};
+use super::reduction::SymmetrySummary;
+use crate::check::Options;
+use crate::script::load::Loaded;
+use crate::script::sizes::{NamesWithSizes, SizeKind, SizedName, SizedScript};
+use crate::source::{Bounds, Cancel, Diagnostic, SourceMap, Stop, render};
+use std::ops::RangeInclusive;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// What is asked about an assertion.
+pub struct FamilyRequest<'a> {
+    /// The script with its sizes.
+    pub script: &'a SizedScript,
+    /// The script as written.
+    pub written: &'a Loaded,
+    /// Names whose sizes are changed; empty for all.
+    pub of: &'a [String],
+    /// The sizes to search.
+    pub sizes: RangeInclusive<usize>,
+    /// Options of each check.
+    pub options: &'a Options,
+    /// The time for each size, and for what a proof needs beside.
+    pub timeout: Option<Duration>,
+    /// Whether to prove what can be proved of all sizes.
+    pub proves: bool,
+    /// Ends the search at once.
+    pub cancel: &'a Cancel,
+}
+
+/// An assertion at one size.
+pub struct SizeRow {
+    /// The size.
+    pub size: usize,
+    /// The outcome.
+    pub outcome: CheckOutcome,
+}
+
+/// An assertion at several sizes of one name.
+pub struct NameRows {
+    /// The name.
+    pub name: SizedName,
+    /// One row a size, in ascending order. After a limit was reached, larger sizes are not tried; sizes that a proof
+    /// needs are added.
+    pub rows: Vec<SizeRow>,
+    /// What is proved of all sizes.
+    pub proof: Proof,
+}
+
+/// What was found of an assertion.
+pub struct FamilyOutcome {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The assertion as written.
+    pub text: String,
+    /// What has a size.
+    pub names: Vec<NameRows>,
+    /// Sets of literals that have none, each with the reason.
+    pub refused: Vec<(Rc<str>, Diagnostic)>,
+    /// The error that keeps it from being checked at all.
+    pub error: Option<Diagnostic>,
+}
+
+impl FamilyRequest<'_> {
+    /// Checks assertion `number` (from 1), which has to exist, at all sizes; `report` gets each row as it is found.
+    pub fn run(
+        &self,
+        number: usize,
+        report: &mut dyn FnMut(&SizedName, &SizeRow),
+    ) -> FamilyOutcome {
+        let assertion = &self.written.script.assertions[number - 1];
+        let error = self.written.in_the_way(assertion);
+        let bounds = Bounds::new(&self.options.limits, self.cancel);
+        let NamesWithSizes { names, refused } = match error {
+            None => self.script.sizes(self.written, number - 1, &bounds),
+            Some(_) => NamesWithSizes::default(),
+        };
+        let is_wanted = |name: &str| self.of.is_empty() || self.of.iter().any(|n| n == name);
+        let names = names.into_iter().filter(|n| is_wanted(&n.name));
+        FamilyOutcome {
+            number,
+            text: assertion.text.to_string(),
+            names: names.map(|n| self.rows(n, number, report)).collect(),
+            refused: refused.into_iter().filter(|r| is_wanted(&r.0)).collect(),
+            error,
+        }
+    }
+
+    fn rows(
+        &self,
+        name: SizedName,
+        number: usize,
+        report: &mut dyn FnMut(&SizedName, &SizeRow),
+    ) -> NameRows {
+        let mut rows = Vec::new();
+        for size in self.sizes.clone() {
+            let outcome = self.at(&name, size, number);
+            // Larger sizes take more.
+            let is_last = outcome.stopped.is_some();
+            let row = SizeRow { size, outcome };
+            report(&name, &row);
+            rows.push(row);
+            if is_last {
+                break;
+            }
+        }
+        if !self.proves || self.cancel.is_cancelled() {
+            let proof = Proof::NotAsked;
+            return NameRows { name, rows, proof };
+        }
+        let attempt = ProofAttempt {
+            request: self,
+            name: &name,
+            number,
+            rows,
+        };
+        let (proof, rows) = attempt.run();
+        NameRows { name, rows, proof }
+    }
+
+    pub(super) fn at(&self, name: &SizedName, size: usize, number: usize) -> CheckOutcome {
+        let mut options = self.options.clone();
+        if let Some(timeout) = self.timeout {
+            options.limits.deadline = Instant::now().checked_add(timeout);
+        }
+        let bounds = Bounds::new(&options.limits, self.cancel);
+        let loaded = self.script.at(&[(name, size)], &bounds);
+        checks::run(&loaded, number, &options, self.cancel, &mut |_| {})
+    }
+}
+
+impl FamilyOutcome {
+    /// Whether a search contradicts what was proved.
+    #[must_use]
+    pub fn is_contradicted(&self) -> bool {
+        let mut all = self.names.iter();
+        all.any(|n| matches!(n.proof, Proof::Contradicted(..)))
+    }
+
+    /// All outcomes of checks.
+    pub fn outcomes(&self) -> impl Iterator<Item = &CheckOutcome> {
+        let rows = self.names.iter().flat_map(|n| &n.rows);
+        rows.map(|row| &row.outcome)
+    }
+
+    /// What was found, in words and as facts: those of [`FamilyOutcome::json`] are not in it.
+    #[must_use]
+    pub fn document(&self, sources: &SourceMap) -> Document {
+        let mut document = Document::default();
+        let head = format!("{}  {}", self.number, self.text);
+        document.section("assertion").say(Tone::Strong, head);
+        if let Some(error) = &self.error {
+            document.deeper(1, Tone::Bad, format!("error: {}", at(error, sources)));
+        }
+        if !self.names.is_empty() {
+            document.table(self.table());
+        }
+        for NameRows { name, proof, .. } in &self.names {
+            for sentence in proof.sentences(&name.name, sources) {
+                document.deeper(1, Tone::Plain, sentence);
+            }
+        }
+        for (name, why) in &self.refused {
+            let text = format!(
+                "{name}: no size, as it cannot be made a datatype: {}. Advice: a value that is no datum needs a \
+                 type of its own, as in `datatype Slot = Empty | Full.{name}`",
+                at(why, sources)
+            );
+            document.deeper(1, Tone::Dim, text);
+        }
+        if self.error.is_none() && self.names.is_empty() && self.refused.is_empty() {
+            document.deeper(1, Tone::Dim, NO_SIZE);
+        }
+        document
+    }
+
+    fn table(&self) -> DocumentTable {
+        let number = |head: &'static str| TableColumn {
+            is_number: true,
+            ..TableColumn::headed(head)
+        };
+        let mut table = DocumentTable::new(vec![
+            TableColumn::headed("name"),
+            number("size"),
+            TableColumn::headed("verdict"),
+            number("states"),
+            TableColumn::headed("reduced by"),
+            number("time"),
+            TableColumn::headed(""),
+        ]);
+        for NameRows { name, rows, proof } in &self.names {
+            for (n, row) in rows.iter().enumerate() {
+                let shown = match n {
+                    0 => shown(name),
+                    _ => String::new(),
+                };
+                table.row(row.tone(), row.cells(shown));
+            }
+            if let Some((tone, cells)) = proof.row() {
+                table.row(tone, cells);
+            }
+        }
+        table
+    }
+
+    /// Everything as JSON.
+    #[must_use]
+    pub fn json(&self, sources: &SourceMap) -> Value {
+        let names = self.names.iter().map(|n| n.json(sources));
+        let refused = self.refused.iter().map(
+            |(name, why)| json!({ "name": &**name, "diagnostic": render::to_json(why, sources) }),
+        );
+        json!({
+            "index": self.number,
+            "assertion": self.text,
+            "diagnostic": self.error.as_ref().map(|d| render::to_json(d, sources)),
+            "names": names.collect::<Vec<_>>(),
+            "without_size": refused.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Said of an assertion without sizes.
+const NO_SIZE: &str = "nothing in it has a size: no datatype with interchangeable values, no set of literals with a name, \
+                       no number with a name";
+
+impl NameRows {
+    fn json(&self, sources: &SourceMap) -> Value {
+        let kind = match self.name.kind {
+            SizeKind::Datatype { .. } => "datatype",
+            SizeKind::Set => "set",
+            SizeKind::Number => "number",
+        };
+        let rows = self.rows.iter().map(|row| row.json(sources));
+        json!({
+            "name": &*self.name.name,
+            "kind": kind,
+            "written": self.name.written,
+            "place": sources.place(self.name.span),
+            "sizes": rows.collect::<Vec<_>>(),
+            "proof": self.proof.json(sources),
+        })
+    }
+}
+
+impl SizeRow {
+    fn tone(&self) -> Tone {
+        match self.outcome.verdict {
+            Verdict::Holds => Tone::Good,
+            Verdict::Fails | Verdict::Error(_) => Tone::Bad,
+            Verdict::Approximate(_) | Verdict::Inconclusive(_) => Tone::Open,
+        }
+    }
+
+    fn cells(&self, name: String) -> Vec<String> {
+        let outcome = &self.outcome;
+        let (verdict, how) = match &outcome.verdict {
+            Verdict::Holds => ("holds", "checked".to_owned()),
+            Verdict::Fails => ("fails", "checked".to_owned()),
+            Verdict::Error(why) => ("error", why.summary.clone()),
+            Verdict::Approximate(why) => ("not decided", why.clone()),
+            Verdict::Inconclusive(why) => {
+                let larger = match outcome.stopped {
+                    Some(Stop::Cancelled) => "",
+                    _ => "; larger sizes are not tried",
+                };
+                ("not decided", format!("{why}{larger}"))
+            }
+        };
+        let states = match outcome.details {
+            Some(_) => thousands(outcome.progress.states.into()),
+            None => String::new(),
+        };
+        let group = outcome.symmetry.as_ref().map(group);
+        let time = format!("{:.2} s", outcome.progress.seconds);
+        vec![
+            name,
+            self.size.to_string(),
+            verdict.to_owned(),
+            states,
+            group.unwrap_or_default(),
+            time,
+            how,
+        ]
+    }
+
+    fn json(&self, sources: &SourceMap) -> Value {
+        let outcome = &self.outcome;
+        let (status, why) = status(&outcome.verdict);
+        json!({
+            "size": self.size,
+            "status": status,
+            "reason": why,
+            "diagnostic": outcome.diagnostic.as_ref().map(|d| render::to_json(d, sources)),
+            "symmetry": outcome.symmetry.as_ref().map(SymmetrySummary::json),
+            "stats": stats(outcome),
+        })
+    }
+}
+
+/// A name, with the part of it that is counted.
+fn shown(name: &SizedName) -> String {
+    match &name.kind {
+        SizeKind::Datatype {
+            members,
+            is_part: true,
+        } => format!("{} (of {})", name.name, members.join(", ")),
+        _ => name.name.to_string(),
+    }
+}
+
+/// The group of a reduction: what it exchanges, and how many permutations there are.
+fn group(used: &SymmetrySummary) -> String {
+    let sets = used.types.iter().chain(&used.copies);
+    let mut parts: Vec<String> = sets.map(|(name, n)| format!("{name}({n})")).collect();
+    if let Some(structure) = &used.structure {
+        parts.push(structure.action.clone().unwrap_or("structure".to_owned()));
+    }
+    format!("{}: {}", parts.join(" x "), used.group_order)
+}
+
+/// A message with its place.
+fn at(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    match diagnostic.span {
+        Some(span) => format!("{}, at {}", diagnostic.message, sources.place(span)),
+        None => diagnostic.message.clone(),
+    }
+}
