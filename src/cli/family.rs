@@ -73,7 +73,9 @@ pub fn run(args: &FamilyArgs) -> u8 {
     }
     meter.end();
     if let Some(unknown) = unknown(args, &outcomes) {
-        complain(&format!("nothing that is asked about has the name and a size: `{unknown}`"));
+        complain(&format!(
+            "nothing that is asked about has the name and a size: `{unknown}`"
+        ));
         return USAGE;
     }
     let code = code(&outcomes, &signals).max(errors);

@@ -67,7 +67,9 @@ fn sizes(text: &str) -> Result<SizeRange, String> {
     };
     match (number(low), number(high)) {
         (Some(low), Some(high)) if low <= high => Ok(SizeRange(low..=high)),
-        _ => Err(format!("write sizes from 1 to {SIZE_MAX} as 1..6, or one as 3")),
+        _ => Err(format!(
+            "write sizes from 1 to {SIZE_MAX} as 1..6, or one as 3"
+        )),
     }
 }
 

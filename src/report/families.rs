@@ -4,6 +4,7 @@
 
 use serde_json::{Value, json};
 
+use super::any_number::AnyNumber;
 use super::checks;
 use super::document::{Document, DocumentTable, TableColumn, Tone};
 use super::json::{stats, status};
@@ -11,6 +12,7 @@ use super::numbers::thousands;
 use super::outcome::{CheckOutcome, Verdict};
 use super::reduction::SymmetrySummary;
 use crate::check::Options;
+use crate::check::coverability::{self, CoverabilityAnswer, FamilyQuestion};
 use crate::script::load::Loaded;
 use crate::script::sizes::{SizeKind, SizedName, SizedScript, Sizes};
 use crate::source::{Bounds, Cancel, Diagnostic, SourceMap, Stop, render};
@@ -50,6 +52,8 @@ pub struct NameRows {
     pub name: SizedName,
     /// One row a size, in ascending order. After a limit was reached, larger sizes are not tried.
     pub rows: Vec<SizeRow>,
+    /// What is known of any number of components, if the name is that of a family.
+    pub any_number: Option<AnyNumber>,
 }
 
 /// What was found of an assertion.
@@ -81,11 +85,13 @@ impl FamilyRequest<'_> {
             Some(_) => Sizes::default(),
         };
         let is_wanted = |name: &str| self.of.is_empty() || self.of.iter().any(|n| n == name);
-        let names = names.into_iter().filter(|n| is_wanted(&n.name));
+        let wanted = names.iter().filter(|n| is_wanted(&n.name));
         FamilyOutcome {
             number,
             text: assertion.text.to_string(),
-            names: names.map(|n| self.rows(n, number, report)).collect(),
+            names: wanted
+                .map(|name| self.rows(name, &names, number, report))
+                .collect(),
             refused: refused.into_iter().filter(|r| is_wanted(&r.0)).collect(),
             error,
         }
@@ -93,30 +99,99 @@ impl FamilyRequest<'_> {
 
     fn rows(
         &self,
-        name: SizedName,
+        name: &SizedName,
+        all: &[SizedName],
         number: usize,
         report: &mut dyn FnMut(&SizedName, &SizeRow),
     ) -> NameRows {
         let mut rows = Vec::new();
-        for size in self.sizes.clone() {
-            let outcome = self.at(&name, size, number);
+        let mut add = |size: usize| {
+            let outcome = self.at(name, size, number);
             // Larger sizes take more.
-            let is_last = outcome.stopped.is_some();
+            let is_last = outcome.stopped.is_some() || self.cancel.is_cancelled();
+            let fails = outcome.verdict == Verdict::Fails;
             let row = SizeRow { size, outcome };
-            report(&name, &row);
+            report(name, &row);
             rows.push(row);
+            (is_last, fails)
+        };
+        let mut largest_failing = 0;
+        for size in self.sizes.clone() {
+            let (is_last, fails) = add(size);
+            if fails {
+                largest_failing = size;
+            }
             if is_last {
                 break;
             }
         }
-        NameRows { name, rows }
+        let answer = self.any_number(name, number);
+        // A number that fails as every larger one does, with its run.
+        if let Some(Ok(CoverabilityAnswer::Fails { size: least })) = answer
+            && largest_failing < least
+        {
+            for size in self.sizes.end() + 1.. {
+                let (is_last, fails) = add(size);
+                if is_last || fails && size >= least {
+                    break;
+                }
+            }
+        }
+        let others = all.iter().filter(|other| other.name != name.name);
+        let others = others.map(|other| (other.name.to_string(), other.written));
+        let any_number = answer.and_then(|answer| match answer {
+            Ok(answer) => AnyNumber::new(answer, &rows, others.collect()),
+            Err(error) => Some(AnyNumber::Error(error)),
+        });
+        NameRows {
+            name: name.clone(),
+            rows,
+            any_number,
+        }
     }
 
-    fn at(&self, name: &SizedName, size: usize, number: usize) -> CheckOutcome {
+    /// The answer for any number of components; `None` for a number or a part of a datatype, which are no family.
+    fn any_number(
+        &self,
+        name: &SizedName,
+        number: usize,
+    ) -> Option<Result<CoverabilityAnswer, Box<Diagnostic>>> {
+        let is_number = match &name.kind {
+            SizeKind::Datatype { is_part, .. } => *is_part,
+            SizeKind::Set => false,
+            SizeKind::Number => true,
+        };
+        if is_number || self.cancel.is_cancelled() {
+            return None;
+        }
+        let options = self.limited();
+        let question = FamilyQuestion {
+            index: number - 1,
+            type_name: &name.name,
+            options: &options,
+            cancel: self.cancel,
+        };
+        let bounds = Bounds::new(&options.limits, self.cancel);
+        Some(coverability::decide(&question, &mut |size| {
+            let loaded = self.script.at(&[(name, size)], &bounds);
+            match loaded.in_the_way(&loaded.script.assertions[number - 1]) {
+                Some(error) => Err(Box::new(error)),
+                None => Ok(loaded),
+            }
+        }))
+    }
+
+    /// The options with the time for one search.
+    fn limited(&self) -> Options {
         let mut options = self.options.clone();
         if let Some(timeout) = self.timeout {
             options.limits.deadline = Instant::now().checked_add(timeout);
         }
+        options
+    }
+
+    fn at(&self, name: &SizedName, size: usize, number: usize) -> CheckOutcome {
+        let options = self.limited();
         let bounds = Bounds::new(&options.limits, self.cancel);
         let loaded = self.script.at(&[(name, size)], &bounds);
         checks::run(&loaded, number, &options, self.cancel, &mut |_| {})
@@ -140,7 +215,7 @@ impl FamilyOutcome {
             document.deeper(1, Tone::Bad, format!("error: {}", at(error, sources)));
         }
         if !self.names.is_empty() {
-            document.table(self.table());
+            document.table(self.table(sources));
         }
         for (name, why) in &self.refused {
             let text = format!(
@@ -156,7 +231,7 @@ impl FamilyOutcome {
         document
     }
 
-    fn table(&self) -> DocumentTable {
+    fn table(&self, sources: &SourceMap) -> DocumentTable {
         let number = |head: &'static str| TableColumn {
             is_number: true,
             ..TableColumn::headed(head)
@@ -170,13 +245,24 @@ impl FamilyOutcome {
             number("time"),
             TableColumn::headed(""),
         ]);
-        for NameRows { name, rows } in &self.names {
+        for NameRows {
+            name,
+            rows,
+            any_number,
+        } in &self.names
+        {
             for (n, row) in rows.iter().enumerate() {
                 let shown = match n {
                     0 => shown(name),
                     _ => String::new(),
                 };
                 table.row(row.tone(), row.cells(shown));
+            }
+            if let Some(any) = any_number {
+                let [sizes, verdict, why] = any.cells(sources);
+                let none = String::new;
+                let cells = vec![none(), sizes, verdict, none(), none(), none(), why];
+                table.row(any.tone(), cells);
             }
         }
         table
@@ -186,9 +272,9 @@ impl FamilyOutcome {
     #[must_use]
     pub fn json(&self, sources: &SourceMap) -> Value {
         let names = self.names.iter().map(|n| n.json(sources));
-        let refused = self.refused.iter().map(|(name, why)| {
-            json!({ "name": &**name, "diagnostic": render::to_json(why, sources) })
-        });
+        let refused = self.refused.iter().map(
+            |(name, why)| json!({ "name": &**name, "diagnostic": render::to_json(why, sources) }),
+        );
         json!({
             "index": self.number,
             "assertion": self.text,
@@ -217,6 +303,7 @@ impl NameRows {
             "written": self.name.written,
             "place": sources.place(self.name.span),
             "sizes": rows.collect::<Vec<_>>(),
+            "any_number": self.any_number.as_ref().map(|any| any.json(sources)),
         })
     }
 }

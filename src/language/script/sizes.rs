@@ -111,8 +111,7 @@ impl SizedScript {
             return sizes;
         };
         let reached = reached(written, asked);
-        let symmetric =
-            symmetric::listed_types(&written.script, &written.types, &asked.roots());
+        let symmetric = symmetric::listed_types(&written.script, &written.types, &asked.roots());
         let mut file = self.parsed.file.clone();
         let mut found = Vec::new();
         each_declaration(&mut file, &mut |decl| {

@@ -7,8 +7,8 @@
 //! whether sets of events tell values apart.
 
 use super::core::{
-    Builtin, ChannelId, Expr, ExprKind, Field, GlobalId, GlobalKind, Items, Links, LocalDef, Pattern,
-    PatternKind, RepOp, Script, Stmt, TypeId, VariableId, no_operator,
+    Builtin, ChannelId, Expr, ExprKind, Field, GlobalId, GlobalKind, Items, Links, LocalDef,
+    Pattern, PatternKind, RepOp, Script, Stmt, TypeId, VariableId, no_operator,
 };
 use super::reach::{TopLevel, reach};
 use super::types::Types;
@@ -26,11 +26,22 @@ pub struct Obstacle {
     pub why: String,
 }
 
+/// A generator of processes, one for each value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// The place of the set of values, which is that of its obstacle.
+    pub span: Span,
+    /// Whether it is one of `|||` or `||` over all values without a condition.
+    pub is_plain: bool,
+}
+
 /// What is known of the uses of a datatype in some expressions and all that they reach.
 #[derive(Clone, Debug, Default)]
 pub struct Uniform {
     /// Uses that are not uniform.
     pub obstacles: Vec<Obstacle>,
+    /// Those among them that make processes for values.
+    pub families: Vec<Family>,
     /// The most values of the datatype in one event.
     pub of_event: usize,
     /// The most values that one internal choice introduces.
@@ -311,7 +322,9 @@ impl<'a> UniformScan<'a> {
             | B::RelationalImage
             | B::RelationalInverseImage
             | B::Transpose
-            | B::MTransClose => self.apart(span, &format!("`{name}` tells equal values from others")),
+            | B::MTransClose => {
+                self.apart(span, &format!("`{name}` tells equal values from others"))
+            }
             B::Explicate
             | B::LazyEnumerate
             | B::Diamond
@@ -354,11 +367,15 @@ impl<'a> UniformScan<'a> {
     /// Whether an expression mentions a variable that may hold values, or a channel that carries some.
     fn mentions_values(&mut self, e: &'a Expr) -> bool {
         let (mut locals, mut all) = (Vec::new(), false);
-        let reached = reach(self.script, &[e], &mut |mention: Mention, _: Span| match mention {
-            Mention::Local(v) => locals.push(v),
-            Mention::Builtin(Builtin::Events) => all = true,
-            _ => {}
-        });
+        let reached = reach(
+            self.script,
+            &[e],
+            &mut |mention: Mention, _: Span| match mention {
+                Mention::Local(v) => locals.push(v),
+                Mention::Builtin(Builtin::Events) => all = true,
+                _ => {}
+            },
+        );
         let carries = |node: TopLevel| match node {
             TopLevel::Channel(c) => self.channel(c) > 0,
             TopLevel::Type(t) => self.containing.contains(&t),
@@ -486,6 +503,10 @@ impl<'a> UniformScan<'a> {
                 }
                 Stmt::Generator(_, e) => {
                     if self.slots_of(e).is_none_or(|n| n > 0) {
+                        self.found.families.push(Family {
+                            span: e.span,
+                            is_plain: self.is_plain(op, stmts, e),
+                        });
                         let why = format!("how many processes there are depends on `{name}`");
                         self.obstacle(e.span, why);
                     } else {
@@ -509,6 +530,30 @@ impl<'a> UniformScan<'a> {
         }
         set.into_iter().for_each(|s| self.events(s));
         self.term(body);
+    }
+
+    /// See [`Family::is_plain`].
+    fn is_plain(&self, op: RepOp, stmts: &[Stmt], set: &Expr) -> bool {
+        let is_parallel = matches!(op, RepOp::Interleave | RepOp::AlphaParallel);
+        let all_bind = stmts.iter().all(|stmt| match stmt {
+            Stmt::Generator(pattern, _) => matches!(pattern.kind, PatternKind::Bind(_)),
+            Stmt::Condition(_) => false,
+        });
+        is_parallel && all_bind && self.is_whole(set)
+    }
+
+    /// Whether an expression is the datatype, by its name or one defined as it.
+    fn is_whole(&self, set: &Expr) -> bool {
+        match &set.kind {
+            ExprKind::Type(t) => *t == self.datatype,
+            ExprKind::Global(g) => match &self.script.globals[g.0 as usize].kind {
+                GlobalKind::Value(body) | GlobalKind::Nametype(body) => {
+                    matches!(body.kind, ExprKind::Type(t) if t == self.datatype)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// The pairs of a renaming or a link.
@@ -561,7 +606,10 @@ impl<'a> UniformScan<'a> {
         match self.slots_of(e) {
             Some(slots) => slots,
             None => {
-                let why = format!("a value here can hold any number of those of `{}`", self.name());
+                let why = format!(
+                    "a value here can hold any number of those of `{}`",
+                    self.name()
+                );
                 self.obstacle(e.span, why);
                 0
             }
@@ -729,7 +777,10 @@ impl<'a> UniformScan<'a> {
         if !held.iter().all(is_drawn) {
             self.apart(e.span, "a set of events that names a value");
         } else if has_doubles(&held) {
-            self.apart(e.span, "a set of events in which two values have to be equal");
+            self.apart(
+                e.span,
+                "a set of events in which two values have to be equal",
+            );
         }
     }
 
@@ -746,7 +797,10 @@ impl<'a> UniformScan<'a> {
             ExprKind::Local(_) => {}
             ExprKind::Dot(parts) => parts.iter().for_each(|p| self.fields_alone(p)),
             _ if self.held_in(e).is_empty() => {}
-            _ => self.obstacle(e.span, "an event is listed whose fields are computed from values"),
+            _ => self.obstacle(
+                e.span,
+                "an event is listed whose fields are computed from values",
+            ),
         }
     }
 

@@ -50,6 +50,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("check"),
     topic!("many-assertions"),
     topic!("refinement"),
+    topic!("coverability"),
     topic!("limits"),
     topic!("large"),
     topic!("exit-codes"),
