@@ -4,6 +4,7 @@
 
 use serde_json::{Value, json};
 
+use super::any_number::AnyNumber;
 use super::checks;
 use super::document::{Document, DocumentTable, TableColumn, Tone};
 use super::family_proofs::{Proof, ProofAttempt};
@@ -12,6 +13,7 @@ use super::numbers::thousands;
 use super::outcome::{CheckOutcome, Verdict};
 use super::reduction::SymmetrySummary;
 use crate::check::Options;
+use crate::check::coverability::{self, CoverabilityAnswer, FamilyQuestion};
 use crate::script::load::Loaded;
 use crate::script::sizes::{NamesWithSizes, SizeKind, SizedName, SizedScript};
 use crate::source::{Bounds, Cancel, Diagnostic, SourceMap, Stop, render};
@@ -56,6 +58,8 @@ pub struct NameRows {
     pub rows: Vec<SizeRow>,
     /// What is proved of all sizes.
     pub proof: Proof,
+    /// What is known of any number of components, if the name is that of a family.
+    pub any_number: Option<AnyNumber>,
 }
 
 /// What was found of an assertion.
@@ -87,11 +91,13 @@ impl FamilyRequest<'_> {
             Some(_) => NamesWithSizes::default(),
         };
         let is_wanted = |name: &str| self.of.is_empty() || self.of.iter().any(|n| n == name);
-        let names = names.into_iter().filter(|n| is_wanted(&n.name));
+        let wanted = names.iter().filter(|n| is_wanted(&n.name));
         FamilyOutcome {
             number,
             text: assertion.text.to_string(),
-            names: names.map(|n| self.rows(n, number, report)).collect(),
+            names: wanted
+                .map(|name| self.rows(name, &names, number, report))
+                .collect(),
             refused: refused.into_iter().filter(|r| is_wanted(&r.0)).collect(),
             error,
         }
@@ -99,41 +105,115 @@ impl FamilyRequest<'_> {
 
     fn rows(
         &self,
-        name: SizedName,
+        name: &SizedName,
+        all: &[SizedName],
         number: usize,
         report: &mut dyn FnMut(&SizedName, &SizeRow),
     ) -> NameRows {
         let mut rows = Vec::new();
-        for size in self.sizes.clone() {
-            let outcome = self.at(&name, size, number);
+        let mut add = |size: usize| {
+            let outcome = self.at(name, size, number);
             // Larger sizes take more.
-            let is_last = outcome.stopped.is_some();
+            let is_last = outcome.stopped.is_some() || self.cancel.is_cancelled();
+            let fails = outcome.verdict == Verdict::Fails;
             let row = SizeRow { size, outcome };
-            report(&name, &row);
+            report(name, &row);
             rows.push(row);
+            (is_last, fails)
+        };
+        let mut largest_failing = 0;
+        for size in self.sizes.clone() {
+            let (is_last, fails) = add(size);
+            if fails {
+                largest_failing = size;
+            }
             if is_last {
                 break;
             }
         }
         if !self.proves || self.cancel.is_cancelled() {
-            let proof = Proof::NotAsked;
-            return NameRows { name, rows, proof };
+            return NameRows {
+                name: name.clone(),
+                rows,
+                proof: Proof::NotAsked,
+                any_number: None,
+            };
         }
+        let answer = self.any_number(name, number);
+        // A number that fails as every larger one does, with its run.
+        if let Some(Ok(CoverabilityAnswer::Fails { size: least })) = answer
+            && largest_failing < least
+        {
+            for size in self.sizes.end() + 1.. {
+                let (is_last, fails) = add(size);
+                if is_last || fails && size >= least {
+                    break;
+                }
+            }
+        }
+        let others = all.iter().filter(|other| other.name != name.name);
+        let others = others.map(|other| (other.name.to_string(), other.written));
+        let any_number = answer.and_then(|answer| match answer {
+            Ok(answer) => AnyNumber::new(answer, &rows, others.collect()),
+            Err(error) => Some(AnyNumber::Error(error)),
+        });
         let attempt = ProofAttempt {
             request: self,
-            name: &name,
+            name,
             number,
             rows,
         };
         let (proof, rows) = attempt.run();
-        NameRows { name, rows, proof }
+        NameRows {
+            name: name.clone(),
+            rows,
+            proof,
+            any_number,
+        }
     }
 
-    pub(super) fn at(&self, name: &SizedName, size: usize, number: usize) -> CheckOutcome {
+    /// The answer for any number of components; `None` for a number or a part of a datatype, which are no family.
+    fn any_number(
+        &self,
+        name: &SizedName,
+        number: usize,
+    ) -> Option<Result<CoverabilityAnswer, Box<Diagnostic>>> {
+        let is_number = match &name.kind {
+            SizeKind::Datatype { is_part, .. } => *is_part,
+            SizeKind::Set => false,
+            SizeKind::Number => true,
+        };
+        if is_number || self.cancel.is_cancelled() {
+            return None;
+        }
+        let options = self.limited();
+        let question = FamilyQuestion {
+            index: number - 1,
+            type_name: &name.name,
+            options: &options,
+            cancel: self.cancel,
+        };
+        let bounds = Bounds::new(&options.limits, self.cancel);
+        Some(coverability::decide(&question, &mut |size| {
+            let loaded = self.script.at(&[(name, size)], &bounds);
+            match loaded.in_the_way(&loaded.script.assertions[number - 1]) {
+                Some(error) => Err(Box::new(error)),
+                None => Ok(loaded),
+            }
+        }))
+    }
+
+    /// The options with the time for one search.
+    fn limited(&self) -> Options {
         let mut options = self.options.clone();
         if let Some(timeout) = self.timeout {
             options.limits.deadline = Instant::now().checked_add(timeout);
         }
+        options
+    }
+
+    pub(super) fn at(&self, name: &SizedName, size: usize, number: usize) -> CheckOutcome {
+        let options = self.limited();
         let bounds = Bounds::new(&options.limits, self.cancel);
         let loaded = self.script.at(&[(name, size)], &bounds);
         checks::run(&loaded, number, &options, self.cancel, &mut |_| {})
@@ -164,7 +244,7 @@ impl FamilyOutcome {
             document.deeper(1, Tone::Bad, format!("error: {}", at(error, sources)));
         }
         if !self.names.is_empty() {
-            document.table(self.table());
+            document.table(self.table(sources));
         }
         for NameRows { name, proof, .. } in &self.names {
             for sentence in proof.sentences(&name.name, sources) {
@@ -185,7 +265,7 @@ impl FamilyOutcome {
         document
     }
 
-    fn table(&self) -> DocumentTable {
+    fn table(&self, sources: &SourceMap) -> DocumentTable {
         let number = |head: &'static str| TableColumn {
             is_number: true,
             ..TableColumn::headed(head)
@@ -199,7 +279,13 @@ impl FamilyOutcome {
             number("time"),
             TableColumn::headed(""),
         ]);
-        for NameRows { name, rows, proof } in &self.names {
+        for NameRows {
+            name,
+            rows,
+            proof,
+            any_number,
+        } in &self.names
+        {
             for (n, row) in rows.iter().enumerate() {
                 let shown = match n {
                     0 => shown(name),
@@ -209,6 +295,12 @@ impl FamilyOutcome {
             }
             if let Some((tone, cells)) = proof.row() {
                 table.row(tone, cells);
+            }
+            if let Some(any) = any_number {
+                let [sizes, verdict, why] = any.cells(sources);
+                let none = String::new;
+                let cells = vec![none(), sizes, verdict, none(), none(), none(), why];
+                table.row(any.tone(), cells);
             }
         }
         table
@@ -250,6 +342,7 @@ impl NameRows {
             "place": sources.place(self.name.span),
             "sizes": rows.collect::<Vec<_>>(),
             "proof": self.proof.json(sources),
+            "any_number": self.any_number.as_ref().map(|any| any.json(sources)),
         })
     }
 }

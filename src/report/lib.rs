@@ -3,6 +3,7 @@
 //! In: an assertion of a script, or a finished check. Out: plain data that a screen draws, that text and
 //! JSON are written from, and that is saved. Nothing here animates or draws.
 
+pub mod any_number;
 pub mod asked;
 pub mod both;
 pub mod both_document;

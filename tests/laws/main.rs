@@ -15,6 +15,7 @@ mod compressed_networks;
 mod compressed_processes;
 mod compressions;
 mod copies;
+mod coverability;
 mod digests;
 mod distributed;
 mod evaluator_properties;

@@ -289,6 +289,15 @@ impl Machine {
         found
     }
 
+    /// The atoms of an event, in the order of its fields.
+    pub fn atoms_of_event(&mut self, event: EventId) -> Vec<Atom> {
+        let Some(value) = self.events.value(event) else {
+            return Vec::new();
+        };
+        let mut shapes = self.eval.store_mut().shapes();
+        shapes.parts(value, &self.atoms).1.to_vec()
+    }
+
     /// Effort of expanding a local state, roughly: every operand of its term has transitions, and
     /// each of these copies the operands. Small terms do not count.
     #[must_use]

@@ -70,9 +70,21 @@ fn foreign(locals: &Locals, format: &Format, component: usize, local: LocalId) -
     held.position(|atom| Some(*atom) != own)
 }
 
-/// The reason why counters do not apply to the local states that the components of a format reach, as far as
-/// explored; `None` if they apply.
-pub fn obstacle(machine: &mut Machine, format: &Format) -> Option<String> {
+/// A value that a component holds although it is not that of its own label.
+#[derive(Clone, Debug)]
+pub struct ForeignValue {
+    /// The local state that holds it.
+    pub local: LocalId,
+    /// As in "the variable `x` of `P` holds a value of `T`".
+    pub words: String,
+}
+
+/// The first such value in the local states that some components of a format reach, as far as explored.
+pub fn foreign_value(
+    machine: &mut Machine,
+    format: &Format,
+    concerns: &dyn Fn(usize) -> bool,
+) -> Option<ForeignValue> {
     let locals = machine.locals();
     let of = |component: usize| {
         let mut reached = format.reach()[component].locals.iter();
@@ -85,7 +97,8 @@ pub fn obstacle(machine: &mut Machine, format: &Format) -> Option<String> {
             Some((component, *local, hole))
         })
     };
-    let (component, local, hole) = (0..format.components().len()).find_map(of)?;
+    let mut concerned = (0..format.components().len()).filter(|component| concerns(*component));
+    let (component, local, hole) = concerned.find_map(of)?;
     let initial = format.components()[component].initial;
     let is_several = locals.atoms_of(initial).len() > 1;
     let hole = &locals.shape(locals.shape_of(local)).holes[hole];
@@ -102,7 +115,14 @@ pub fn obstacle(machine: &mut Machine, format: &Format) -> Option<String> {
         true => "; it is one of several values that name the component",
         false => "",
     };
-    Some(format!(
-        "counters do not apply: the variable `{variable}` of {whose} holds a value of {type_name}{several}"
-    ))
+    let words =
+        format!("the variable `{variable}` of {whose} holds a value of {type_name}{several}");
+    Some(ForeignValue { local, words })
+}
+
+/// The reason why counters do not apply to the local states that the components of a format reach, as far as
+/// explored; `None` if they apply.
+pub fn obstacle(machine: &mut Machine, format: &Format) -> Option<String> {
+    let found = foreign_value(machine, format, &|_| true)?;
+    Some(format!("counters do not apply: {}", found.words))
 }

@@ -26,11 +26,22 @@ pub struct UniformObstacle {
     pub why: String,
 }
 
+/// A generator of processes, one for each value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// The place of the set of values, which is that of its obstacle.
+    pub span: Span,
+    /// Whether it is one of `|||` or `||` over all values without a condition.
+    pub is_plain: bool,
+}
+
 /// What is known of the uses of a datatype in some expressions and all that they reach.
 #[derive(Clone, Debug, Default)]
 pub struct Uniform {
     /// Uses that are not uniform.
     pub obstacles: Vec<UniformObstacle>,
+    /// Those among them that make processes for values.
+    pub families: Vec<Family>,
     /// The most values of the datatype in one event.
     pub of_event: usize,
     /// The most values that one internal choice introduces.
@@ -496,6 +507,10 @@ impl<'a> UniformScan<'a> {
                 }
                 Stmt::Generator(_, e) => {
                     if self.slots_of(e).is_none_or(|n| n > 0) {
+                        self.found.families.push(Family {
+                            span: e.span,
+                            is_plain: self.is_plain(op, stmts, e),
+                        });
                         let why = format!("how many processes there are depends on `{name}`");
                         self.obstacle(e.span, why);
                     } else {
@@ -519,6 +534,30 @@ impl<'a> UniformScan<'a> {
         }
         set.into_iter().for_each(|s| self.events(s));
         self.term(body);
+    }
+
+    /// See [`Family::is_plain`].
+    fn is_plain(&self, op: RepOp, stmts: &[Stmt], set: &Expr) -> bool {
+        let is_parallel = matches!(op, RepOp::Interleave | RepOp::AlphaParallel);
+        let all_bind = stmts.iter().all(|stmt| match stmt {
+            Stmt::Generator(pattern, _) => matches!(pattern.kind, PatternKind::Bind(_)),
+            Stmt::Condition(_) => false,
+        });
+        is_parallel && all_bind && self.is_whole(set)
+    }
+
+    /// Whether an expression is the datatype, by its name or one defined as it.
+    fn is_whole(&self, set: &Expr) -> bool {
+        match &set.kind {
+            ExprKind::Type(t) => *t == self.datatype,
+            ExprKind::Global(g) => match &self.script.globals[g.0 as usize].kind {
+                GlobalKind::Value(body) | GlobalKind::Nametype(body) => {
+                    matches!(body.kind, ExprKind::Type(t) if t == self.datatype)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// The pairs of a renaming or a link.

@@ -51,6 +51,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("many-assertions"),
     topic!("families"),
     topic!("refinement"),
+    topic!("coverability"),
     topic!("limits"),
     topic!("large"),
     topic!("cluster"),
