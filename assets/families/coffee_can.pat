@@ -3,7 +3,7 @@
 // white one. Words have at least two places for black beans.
 //
 // Expected: with the words that are forced here the least transducer has 5 states, and maps what has an odd number of
-// white beans to (0, 1) and the rest to (2, 0). Of these images it is enough to look at two configurations.
+// white beans to (0, 1) and the rest to (2, 0). So two configurations are left of each size of the buffers.
 model {
   alphabet: 1 0 3 2;
   configurations: (1 1+ 0* | 1 0+ | 0 0+) 3* 2*;

@@ -1,8 +1,8 @@
 // Dining philosophers. 0: thinks, 1: has the right fork, 2: has both and eats, 3: has put back the right one.
 //
 // Expected: rotation is a symmetry pattern, neither exchanges nor reflection are. With the words of length 3 that are
-// forced here the least transducer has 17 states and is a rotation. "No two neighbours eat" is not inductive by
-// itself; an invariant with 3 states proves it of neighbours within the word.
+// forced here the least transducer has 17 states and is a rotation. That no 2 stands behind a 1 or a 2 is an invariant
+// with 3 states; so no two neighbours within the word eat.
 model {
   alphabet: 0 1 2 3;
   steps: I* 0/1 [0/0 1/1] I*;       // the right neighbour does not have the fork between the two

@@ -22,14 +22,17 @@ const AFTER_ERROR: Duration = Duration::from_millis(100);
 /// Bytes of a body that are read at once: no more memory is taken than there are bytes.
 const PIECE: usize = 1 << 20;
 
+/// Takes who has connected, and why that came to nothing.
+pub type OnRefusal = Box<dyn Fn(SocketAddr, &io::Error) + Send + Sync>;
+
 /// Where connections to a worker come.
 pub struct Desk {
     /// The key of those who may call.
     pub key: SearchKey,
     /// The version of the program.
     pub version: String,
-    /// Called with a line for people on a connection that came to nothing.
-    pub note: Box<dyn Fn(SocketAddr, &io::Error) + Send + Sync>,
+    /// Called where a connection came to nothing.
+    pub note: OnRefusal,
 }
 
 /// The search that a worker takes part in.

@@ -106,7 +106,11 @@ impl AutomatonView {
         let ends = self.edges.iter().map(|(from, to, _)| (*from, *to));
         let rows = rows(&depths, ends, |state| state);
         let width = |state: usize| COLUMN * columns(&self.name(state)) as f64 + 2.0 * MARGIN;
-        let row_width = |row: &Vec<usize>| row.iter().map(|state| width(*state) + GAP).sum::<f64>();
+        let row_width = |row: &Vec<usize>| {
+            row.iter()
+                .map(|state| width(*state) + 2.0 * GAP)
+                .sum::<f64>()
+        };
         let widest = rows.iter().map(row_width).fold(0.0, f64::max);
         // Room for curves that lead back on either side.
         let side = bow(rows.len());
@@ -123,7 +127,7 @@ impl AutomatonView {
                     height: LINE + MARGIN,
                     row: number,
                 };
-                x += width + GAP;
+                x += width + 2.0 * GAP;
             }
         }
         let bottom = top + rows.len() as f64 * height;
