@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write as _};
 use serde_json::json;
 
 use super::family_args::FamilyArgs;
+use super::family_ring;
 use super::json::tool;
 use super::output::Output;
 use super::signals::Signals;
@@ -13,36 +14,79 @@ use crate::report::document::Document;
 use crate::report::families::{FamilyOutcome, FamilyRequest, SizeRow};
 use crate::report::inputs::inputs;
 use crate::report::outcome::{CheckOutcome, Verdict};
-use crate::source::{Bounds, Cancel, Kind, Severity, Stop, models};
+use crate::source::{Bounds, Cancel, Kind, Limits, Severity, Stop, models};
 use orbitscope_engine::check::Options;
 use orbitscope_language::script::load::Loaded;
 use orbitscope_language::script::sizes::{SizedName, SizedScript};
 
 /// Checks the assertions. Returns the exit code.
 pub fn run(args: &FamilyArgs) -> u8 {
-    let cancel = Cancel::default();
-    let signals = Signals::cancelling(&cancel);
-    // The script is read once and kept as a tree: it has to be a file, as for the other commands on one script.
-    if let Err(error) = models::readable(&args.file) {
-        complain(&format!("cannot read {}: {error}", args.file.display()));
-        return USAGE;
+    let read = match ReadFamily::read(args) {
+        Ok(read) => read,
+        Err(code) => return code,
+    };
+    match &args.ring {
+        Some(ring) => family_ring::run(args, ring, &read),
+        None => check(args, read),
     }
-    // The time is for each size.
-    let limits = asked::limits(args.memory, None);
-    let bounds = Bounds::new(&limits, &cancel);
-    let (sized, written) = script::bounded_by(&signals, &cancel, &limits, &bounds, || {
-        let sized = SizedScript::read(&args.file, &bounds);
-        let written = sized.as_written(&bounds);
-        (sized, written)
-    });
-    let shown = written.diagnostics.iter();
-    let shown = shown.filter(|d| !args.quiet || d.severity == Severity::Error);
-    let shown: Vec<_> = shown.cloned().collect();
-    messages::diagnostics(&shown, &written.sources, stderr_colour(args.color));
-    let errors = messages::exit_code(&written.diagnostics);
-    if [USAGE, LATE, FULL].contains(&errors) {
-        return signals.code().unwrap_or(errors);
+}
+
+/// A script that was read within limits.
+pub struct ReadFamily {
+    pub script: SizedScript,
+    pub written: Loaded,
+    pub limits: Limits,
+    pub cancel: Cancel,
+    pub signals: Signals,
+    /// The exit code of its errors.
+    pub errors: u8,
+}
+
+impl ReadFamily {
+    fn read(args: &FamilyArgs) -> Result<Self, u8> {
+        let cancel = Cancel::default();
+        let signals = Signals::cancelling(&cancel);
+        // The script is read once and kept as a tree: it has to be a file, as for the other commands on one script.
+        if let Err(error) = models::readable(&args.file) {
+            complain(&format!("cannot read {}: {error}", args.file.display()));
+            return Err(USAGE);
+        }
+        // The time is for each size.
+        let limits = asked::limits(args.memory, None);
+        let bounds = Bounds::new(&limits, &cancel);
+        let (script, written) = script::bounded_by(&signals, &cancel, &limits, &bounds, || {
+            let script = SizedScript::read(&args.file, &bounds);
+            let written = script.as_written(&bounds);
+            (script, written)
+        });
+        let shown = written.diagnostics.iter();
+        let shown = shown.filter(|d| !args.quiet || d.severity == Severity::Error);
+        let shown: Vec<_> = shown.cloned().collect();
+        messages::diagnostics(&shown, &written.sources, stderr_colour(args.color));
+        let errors = messages::exit_code(&written.diagnostics);
+        if [USAGE, LATE, FULL].contains(&errors) {
+            return Err(signals.code().unwrap_or(errors));
+        }
+        Ok(Self {
+            script,
+            written,
+            limits,
+            cancel,
+            signals,
+            errors,
+        })
     }
+}
+
+fn check(args: &FamilyArgs, read: ReadFamily) -> u8 {
+    let ReadFamily {
+        script: sized,
+        written,
+        limits,
+        cancel,
+        signals,
+        errors,
+    } = read;
     let numbers = match numbers(args, &written) {
         Ok(numbers) => numbers,
         Err(message) => {

@@ -13,7 +13,8 @@ pub const FAMILY_CODES: &str = "Exit codes:
   3 the script has errors or needs something unsupported
   4 a limit on time was reached at some size, 5 one on memory               101 internal error
   129, 130, 143 ended by the signals HUP, INT (Ctrl-C) or TERM   141 nobody reads the results
-101 outranks 3, a signal, 1, 5, 4 and 0, in this order.
+101 outranks 3, a signal, 1, 5, 4 and 0, in this order. With --ring: 1 if a size is another circle, 4 if
+none is read as one.
 
 What has a size: a datatype whose values are interchangeable (Def. 23), a definition NAME = {literals}, which
 becomes a datatype if the script keeps its types, and a number N = 5. One is changed at a time; the others stay as
@@ -37,6 +38,15 @@ pub struct FamilyArgs {
     /// Check the sizes, and prove nothing of others.
     #[arg(long)]
     pub no_proof: bool,
+    /// Read a circle of components, whose number is N, as automata (`help patterns`), and compare it at the sizes.
+    #[arg(long, value_name = "N", requires = "process", conflicts_with_all = ["assertion", "of", "no_proof"])]
+    pub ring: Option<String>,
+    /// The process that is a circle.
+    #[arg(short, long, requires = "ring")]
+    pub process: Option<String>,
+    /// Write the automata of a circle to this file, for `orbitscope pattern`.
+    #[arg(short, long, value_name = "FILE.pat", requires = "ring")]
+    pub output: Option<PathBuf>,
     /// Stop the check at a size after this time, as 90s, 10m or 2h.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<std::time::Duration>,

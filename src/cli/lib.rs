@@ -23,6 +23,7 @@ mod export_args;
 mod failure;
 mod family;
 mod family_args;
+mod family_ring;
 mod find;
 mod generated;
 mod graph;

@@ -31,6 +31,7 @@ mod progress;
 pub mod race;
 pub mod race_document;
 pub mod reduction;
+pub mod rings;
 pub mod run_file;
 pub mod runs;
 mod steps;

@@ -125,3 +125,69 @@ fn a_limit_ends_a_size_and_larger_ones_are_not_tried() {
     let name = &document["assertions"][0]["names"][0];
     assert_eq!(statuses(name), ["inconclusive"]);
 }
+
+const TOKEN: &str = "N = 3\nchannel hand, enter, leave : {0..N-1}\nWithout(i) = hand.((i+N-1)%N) -> With(i)\n\
+    With(i) = hand.i -> Without(i) [] enter.i -> leave.i -> With(i)\n\
+    Start(i) = if i == 0 then With(i) else Without(i)\n\
+    Ring = || i : {0..N-1} @ [{hand.((i+N-1)%N), hand.i, enter.i, leave.i}] Start(i)\n\
+    Odd = if N == 5 then STOP else Ring\nassert Ring :[deadlock free]\n";
+
+#[test]
+fn a_circle_is_read_as_automata() {
+    let path = script("family_token.csp", TOKEN).display().to_string();
+    let output = script("family_token.pat", "").display().to_string();
+    let ring = |process: &str, rest: &[&str], code| {
+        let args = [&path, "-p", process, "--ring", "N", "--sizes", "3..6"];
+        family(&[&args, rest].concat(), code)
+    };
+    let document = ring("Ring", &["-o", &output], 0);
+    let sizes = document["ring"]["sizes"].as_array().expect("sizes");
+    let counts: Vec<_> = sizes
+        .iter()
+        .map(|s| (s["words"].as_u64(), s["pairs"].as_u64()))
+        .collect();
+    let expected = [(6, 9), (8, 12), (10, 15), (12, 18)].map(|(w, p)| (Some(w), Some(p)));
+    assert_eq!(counts, expected);
+    let automata = &document["automata"];
+    assert_eq!(automata["never_stuck"], "proved");
+    assert_eq!(automata["states"], 6);
+    let proved: Vec<_> = automata["patterns"]
+        .as_array()
+        .expect("patterns")
+        .iter()
+        .collect();
+    let proved: Vec<_> = proved.iter().map(|p| p["proved"].as_bool()).collect();
+    assert_eq!(proved, [Some(true), Some(false), Some(false)]);
+    // What was written is what the other command reads: never are there two tokens.
+    let args = [
+        "pattern",
+        "invariant",
+        &output,
+        "--bad",
+        ".* [a c] .* [a c] .*",
+    ];
+    let ran = orbitscope(&args, b"");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("PROVED for every n"), "{}", ran.stdout);
+    // A size that is no circle is told, and said to be none.
+    let odd = ring("Odd", &[], 0);
+    let outcomes = odd["ring"]["sizes"].as_array().expect("sizes").iter();
+    let outcomes: Vec<_> = outcomes
+        .map(|s| s["outcome"].as_str().unwrap_or_default())
+        .collect();
+    assert_eq!(outcomes, ["agrees", "agrees", "not read", "agrees"]);
+}
+
+#[test]
+fn a_circle_needs_a_number_and_a_process() {
+    let path = script("family_no_ring.csp", TOKEN).display().to_string();
+    let refused = |args: &[&str]| {
+        let ran = orbitscope(&[&["family", &path], args].concat(), b"");
+        assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+        ran.stderr
+    };
+    assert!(refused(&["--ring", "M", "-p", "Ring"]).contains("`M = NUMBER`"));
+    assert!(refused(&["--ring", "N", "-p", "Start"]).contains("no process `Start`"));
+    assert!(refused(&["--ring", "N", "-p", "Ring", "-o", &path]).contains("is the script"));
+    refused(&["--ring", "N"]);
+}

@@ -52,6 +52,27 @@ impl AskedFamily {
             budget,
         };
         let id = reading.source(path)?;
+        Self::read(path, id, reading)
+    }
+
+    /// A family from its text, which is to have this name.
+    pub fn of_text(
+        path: &Path,
+        text: &str,
+        budget: &Budget,
+        signals: &Signals,
+    ) -> Result<Self, u8> {
+        let mut reading = FamilyReading {
+            signals: signals.clone(),
+            watch: LimitWatch::new(budget),
+            sources: SourceMap::default(),
+            budget: budget.clone(),
+        };
+        let id = reading.sources.add(path, text);
+        Self::read(path, id, reading)
+    }
+
+    fn read(path: &Path, id: FileId, reading: FamilyReading) -> Result<Self, u8> {
         let text = reading.sources.file(id).text.clone();
         let found =
             read_family(id, &text, &reading.watch).map_err(|error| reading.refused(error))?;

@@ -2,11 +2,11 @@
 
 pub mod args;
 mod draw;
-mod family;
+pub mod family;
 mod invariant;
 mod synth;
-mod verify;
-mod words;
+pub mod verify;
+pub mod words;
 
 use args::{PatternArgs, PatternSubcommand};
 

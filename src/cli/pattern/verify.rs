@@ -87,7 +87,7 @@ pub fn run(args: &VerifyArgs) -> Result<u8, u8> {
     Ok(Output::default().document(&document, args.answer.format, code))
 }
 
-fn verdict(report: &PatternReport, family: &AskedFamily) -> (Tone, String) {
+pub fn verdict(report: &PatternReport, family: &AskedFamily) -> (Tone, String) {
     match (report.strength, report.failure()) {
         (Some(strength), _) => (Tone::Good, words::proved(strength, report.ground)),
         (None, Some(fault)) => {

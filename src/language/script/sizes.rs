@@ -130,6 +130,17 @@ impl SizedScript {
         sizes
     }
 
+    /// The number with this name.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<SizedName> {
+        let mut found = None;
+        each_declaration(&mut self.parsed.file.clone(), &mut |decl| {
+            let number = literals(decl).filter(|n| n.kind == SizeKind::Number && *n.name == *name);
+            found = found.take().or(number);
+        });
+        found
+    }
+
     /// The error in an assertion if a set of literals becomes a datatype.
     fn refusal(&self, name: &SizedName, assertion: usize, bounds: &Bounds) -> Option<Diagnostic> {
         if name.kind != SizeKind::Set {

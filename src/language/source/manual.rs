@@ -67,6 +67,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("structure"),
     topic!("race"),
     topic!("patterns"),
+    topic!("rings"),
     topic!("experiments"),
     topic!("experiments-large"),
     topic!("language"),
