@@ -20,14 +20,19 @@ use crate::source::{Cancel, Limits, Stop};
 pub type CheckRunner =
     Arc<dyn Fn(&CheckRequest, &mut CheckRoom, &Cancel, &mut dyn FnMut(CheckEvent)) + Send + Sync>;
 
+/// A check that was interrupted: its assertion, from 1, and a function that goes on with it.
+pub type InterruptedCheck = (usize, CheckRunner);
+
+/// Finds the check that was interrupted in a folder.
+pub type CheckResumer = Arc<dyn Fn(&Path) -> Result<InterruptedCheck, String> + Send + Sync>;
+
 /// Checks of the script whose states are on disk, and that were interrupted.
 #[derive(Clone)]
 pub struct StoredChecks {
     /// Finds the folders of those that are near.
     pub find: Arc<dyn Fn() -> Vec<String> + Send + Sync>,
-    /// Reads how the check in a folder was asked for: its assertion, and a function that goes on with it; or in a sentence
-    /// why it cannot.
-    pub resume: Arc<dyn Fn(&Path) -> Result<(usize, CheckRunner), String> + Send + Sync>,
+    /// Reads how the check in a folder was asked for, or says in a sentence why it cannot go on.
+    pub resume: CheckResumer,
 }
 
 /// The functions that the thread calls.

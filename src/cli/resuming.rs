@@ -9,7 +9,7 @@ use super::check::{chosen, same_file};
 use super::check_options::options;
 use super::limits::limits;
 use super::store_args::{as_asked_in, leave};
-use crate::animate::checker::{CheckRunner, StoredChecks};
+use crate::animate::checker::{CheckRunner, InterruptedCheck, StoredChecks};
 use crate::animate::kept_compiling::CheckRoom;
 use crate::animate::model::{CheckEvent, CheckOutcome, Verdict};
 use crate::report::checks;
@@ -71,7 +71,7 @@ fn as_asked_of(folder: &Path, script: &Path) -> Result<CheckArgs, String> {
 }
 
 /// The assertion of the check in a folder, and how it goes on.
-fn resume(folder: &Path, script: &Path) -> Result<(usize, CheckRunner), String> {
+fn resume(folder: &Path, script: &Path) -> Result<InterruptedCheck, String> {
     let args = as_asked_of(folder, script)?;
     let number = only(&read(script)?, &args)?;
     let script = script.to_path_buf();
