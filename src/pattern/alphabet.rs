@@ -7,6 +7,9 @@ pub type Letter = u32;
 /// What labels a transition of an automaton: a letter, or a pair of letters as [`Alphabet::pair`] numbers them.
 pub type Symbol = u32;
 
+/// Two words, such as those of a step.
+pub type WordPair = (Vec<Letter>, Vec<Letter>);
+
 /// Letters of a family at most: pairs are enumerated.
 pub const LETTERS_MAX: usize = 64;
 

@@ -83,7 +83,7 @@ impl ExpressionReader<'_, '_> {
             let token = self.reader.peek();
             match token.kind {
                 PatternTokenKind::Name | PatternTokenKind::Sign('(' | '[' | '.') => {
-                    self.atom(&mut parts)?
+                    self.atom(&mut parts)?;
                 }
                 PatternTokenKind::Sign('*' | '+' | '?') => {
                     let message = format!(

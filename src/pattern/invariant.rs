@@ -1,7 +1,7 @@
 //! Inductive regular invariants: automata A with initial ⊆ A, →(A) ⊆ A and A ∩ bad = ∅. One of them proves that no run
 //! of any size reaches a bad configuration.
 
-use crate::alphabet::{Letter, Symbol};
+use crate::alphabet::{Letter, Symbol, WordPair};
 use crate::automaton::{Dfa, Nfa, NfaBuilder, not_included};
 use crate::limits::LimitWatch;
 use crate::model::{FamilyModel, words_of};
@@ -181,7 +181,7 @@ impl InvariantQuestion<'_> {
     }
 
     /// A step from an accepted word to one that is not accepted.
-    fn lost_step(&self, candidate: &Dfa) -> Result<Option<(Vec<Letter>, Vec<Letter>)>, Stop> {
+    fn lost_step(&self, candidate: &Dfa) -> Result<Option<WordPair>, Stop> {
         let alphabet = &self.model.alphabet;
         let initial = self.steps.initial().iter().map(|state| [*state, 0, 0]);
         let successors = |[t, a, b]: [u32; 3], next: &mut Vec<(Symbol, [u32; 3])>| {

@@ -1,7 +1,7 @@
 //! A family of systems: configurations are words, and its steps are a relation between words of equal length (Def. 1
 //! of the paper).
 
-use crate::alphabet::{Alphabet, Letter, Symbol};
+use crate::alphabet::{Alphabet, Letter, Symbol, WordPair};
 use crate::automaton::{Dfa, Nfa, NfaBuilder};
 use crate::limits::LimitWatch;
 use crate::source::Stop;
@@ -119,7 +119,7 @@ impl FamilyModel {
     ///
     /// # Errors
     /// The limit that is reached.
-    pub fn step_out(&self, watch: &LimitWatch) -> Result<Option<(Vec<Letter>, Vec<Letter>)>, Stop> {
+    pub fn step_out(&self, watch: &LimitWatch) -> Result<Option<WordPair>, Stop> {
         for action in &self.actions {
             let from_inside = self.pairs_from(&action.steps, &self.configurations, watch)?;
             let targets = from_inside.mapped(watch, |pair| Some(self.alphabet.parts(pair).1))?;
@@ -148,7 +148,7 @@ fn every_word(letters: impl IntoIterator<Item = Symbol>, watch: &LimitWatch) -> 
 
 /// The two words of pairs, without padding.
 #[must_use]
-pub fn words_of(alphabet: &Alphabet, pairs: &[Symbol]) -> (Vec<Letter>, Vec<Letter>) {
+pub fn words_of(alphabet: &Alphabet, pairs: &[Symbol]) -> WordPair {
     let parts = pairs.iter().map(|pair| alphabet.parts(*pair));
     let (inputs, outputs): (Vec<Letter>, Vec<Letter>) = parts.unzip();
     (alphabet.unpadded(inputs), alphabet.unpadded(outputs))

@@ -126,14 +126,14 @@ impl UnknownAutomaton {
         for to in 0..states {
             let parent = constraints.literals(to);
             let mut least_to = Vec::with_capacity(to);
-            for from in 0..to {
+            for (from, is_parent) in parent.iter().enumerate() {
                 let smaller: Vec<Literal> = (0..from).map(|q| self.edge(q, to)).collect();
-                constraints.any([!parent[from], self.edge(from, to)])?;
+                constraints.any([!*is_parent, self.edge(from, to)])?;
                 for edge in &smaller {
-                    constraints.any([!parent[from], !*edge])?;
+                    constraints.any([!*is_parent, !*edge])?;
                 }
-                let is_parent = [parent[from], !self.edge(from, to)];
-                constraints.any(smaller.into_iter().chain(is_parent))?;
+                let is_least = [*is_parent, !self.edge(from, to)];
+                constraints.any(smaller.into_iter().chain(is_least))?;
                 let firsts = constraints.literals(symbols);
                 let by = self.between(from, to);
                 for (symbol, first) in firsts.iter().enumerate() {
@@ -155,8 +155,8 @@ impl UnknownAutomaton {
         for to in 1..states.saturating_sub(1) {
             for from in 0..to {
                 let is_parent = parents[to][from];
-                for earlier in 0..from {
-                    constraints.any([!is_parent, !parents[to + 1][earlier]])?;
+                for earlier in &parents[to + 1][..from] {
+                    constraints.any([!is_parent, !*earlier])?;
                 }
                 let both = [!is_parent, !parents[to + 1][from]];
                 for symbol in 0..symbols {
