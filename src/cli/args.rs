@@ -106,7 +106,7 @@ pub enum Subcommand {
     /// Let strategies race: the same search with each of them, and what it cost.
     #[command(after_help = RACE_CODES)]
     Race(RaceArgs),
-    /// Check assertions at several sizes of what has a size: datatypes, sets of literals, numbers.
+    /// Check assertions at several sizes of datatypes, sets and numbers, and prove of all sizes what can be proved.
     #[command(after_help = FAMILY_CODES)]
     Family(FamilyArgs),
     /// Check scripts as FDR4's `refines` does: with its flags, and with results that programs read as its own.

@@ -61,6 +61,7 @@ pub fn run(args: &FamilyArgs) -> u8 {
         sizes: args.sizes.0.clone(),
         options: &options,
         timeout: args.timeout,
+        proves: !args.no_proof,
         cancel: &cancel,
     };
     let mut meter = FamilyMeter::new(args);
@@ -134,7 +135,7 @@ fn code(outcomes: &[FamilyOutcome], signals: &Signals) -> u8 {
         is_error(o) && kind == Some(Kind::Bug)
     };
     let stopped = || all().filter_map(|o| o.stopped);
-    if all().any(is_bug) {
+    if all().any(is_bug) || outcomes.iter().any(FamilyOutcome::is_contradicted) {
         BUG
     } else if all().any(is_error) || outcomes.iter().any(|o| o.error.is_some()) {
         SCRIPT

@@ -17,7 +17,8 @@ pub const FAMILY_CODES: &str = "Exit codes:
 
 What has a size: a datatype whose values are interchangeable (Def. 23), a definition NAME = {literals}, which
 becomes a datatype if the script keeps its types, and a number N = 5. One is changed at a time; the others stay as
-they are written. After a limit, larger sizes are not tried. JSON follows the schema orbitscope.family/1.";
+they are written. After a limit, larger sizes are not tried. What a theorem says of all sizes of a datatype or
+set is called PROVED, what was searched checked; `help families` states the theorems. JSON follows the schema orbitscope.family/1.";
 
 /// Arguments of `family`.
 #[derive(Clone, Debug, Args)]
@@ -33,6 +34,9 @@ pub struct FamilyArgs {
     /// The sizes to check, as 1..6 or 3.
     #[arg(long, value_name = "SIZES", default_value = "1..6", value_parser = sizes)]
     pub sizes: SizeRange,
+    /// Check the sizes, and prove nothing of others.
+    #[arg(long)]
+    pub no_proof: bool,
     /// Stop the check at a size after this time, as 90s, 10m or 2h.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<std::time::Duration>,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::any_number::AnyNumber;
 use super::checks;
 use super::document::{Document, DocumentTable, TableColumn, Tone};
+use super::family_proofs::{Proof, ProofAttempt};
 use super::json::{stats, status};
 use super::numbers::thousands;
 use super::outcome::{CheckOutcome, Verdict};
@@ -14,7 +15,7 @@ use super::reduction::SymmetrySummary;
 use crate::check::Options;
 use crate::check::coverability::{self, CoverabilityAnswer, FamilyQuestion};
 use crate::script::load::Loaded;
-use crate::script::sizes::{SizeKind, SizedName, SizedScript, Sizes};
+use crate::script::sizes::{NamesWithSizes, SizeKind, SizedName, SizedScript};
 use crate::source::{Bounds, Cancel, Diagnostic, SourceMap, Stop, render};
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -32,8 +33,10 @@ pub struct FamilyRequest<'a> {
     pub sizes: RangeInclusive<usize>,
     /// Options of each check.
     pub options: &'a Options,
-    /// The time for each size.
+    /// The time for each size, and for what a proof needs beside.
     pub timeout: Option<Duration>,
+    /// Whether to prove what can be proved of all sizes.
+    pub proves: bool,
     /// Ends the search at once.
     pub cancel: &'a Cancel,
 }
@@ -50,10 +53,13 @@ pub struct SizeRow {
 pub struct NameRows {
     /// The name.
     pub name: SizedName,
-    /// One row a size, in ascending order. After a limit was reached, larger sizes are not tried.
+    /// One row a size, in ascending order. After a limit was reached, larger sizes are not tried; sizes that a proof
+    /// needs are added.
     pub rows: Vec<SizeRow>,
     /// What is known of any number of components, if the name is that of a family.
     pub any_number: Option<AnyNumber>,
+    /// What is proved of all sizes.
+    pub proof: Proof,
 }
 
 /// What was found of an assertion.
@@ -80,9 +86,9 @@ impl FamilyRequest<'_> {
         let assertion = &self.written.script.assertions[number - 1];
         let error = self.written.in_the_way(assertion);
         let bounds = Bounds::new(&self.options.limits, self.cancel);
-        let Sizes { names, refused } = match error {
+        let NamesWithSizes { names, refused } = match error {
             None => self.script.sizes(self.written, number - 1, &bounds),
-            Some(_) => Sizes::default(),
+            Some(_) => NamesWithSizes::default(),
         };
         let is_wanted = |name: &str| self.of.is_empty() || self.of.iter().any(|n| n == name);
         let wanted = names.iter().filter(|n| is_wanted(&n.name));
@@ -104,50 +110,59 @@ impl FamilyRequest<'_> {
         number: usize,
         report: &mut dyn FnMut(&SizedName, &SizeRow),
     ) -> NameRows {
-        let mut rows = Vec::new();
-        let mut add = |size: usize| {
-            let outcome = self.at(name, size, number);
-            // Larger sizes take more.
-            let is_last = outcome.stopped.is_some() || self.cancel.is_cancelled();
-            let fails = outcome.verdict == Verdict::Fails;
-            let row = SizeRow { size, outcome };
-            report(name, &row);
-            rows.push(row);
-            (is_last, fails)
+        let mut found = NameRows {
+            name: name.clone(),
+            rows: Vec::new(),
+            any_number: None,
+            proof: Proof::NotAsked,
         };
-        let mut largest_failing = 0;
         for size in self.sizes.clone() {
-            let (is_last, fails) = add(size);
-            if fails {
-                largest_failing = size;
-            }
-            if is_last {
+            if self.add(&mut found, (size, number), report) {
                 break;
             }
         }
+        if !self.proves || self.cancel.is_cancelled() {
+            return found;
+        }
         let answer = self.any_number(name, number);
         // A number that fails as every larger one does, with its run.
-        if let Some(Ok(CoverabilityAnswer::Fails { size: least })) = answer
-            && largest_failing < least
-        {
+        if let Some(Ok(CoverabilityAnswer::Fails { size: least })) = answer {
             for size in self.sizes.end() + 1.. {
-                let (is_last, fails) = add(size);
-                if is_last || fails && size >= least {
+                let fails = |row: &SizeRow| row.size >= least && row.fails();
+                if found.rows.iter().any(fails) || self.add(&mut found, (size, number), report) {
                     break;
                 }
             }
         }
         let others = all.iter().filter(|other| other.name != name.name);
         let others = others.map(|other| (other.name.to_string(), other.written));
-        let any_number = answer.and_then(|answer| match answer {
-            Ok(answer) => AnyNumber::new(answer, &rows, others.collect()),
+        found.any_number = answer.and_then(|answer| match answer {
+            Ok(answer) => AnyNumber::new(answer, &found.rows, others.collect()),
             Err(error) => Some(AnyNumber::Error(error)),
         });
-        NameRows {
-            name: name.clone(),
-            rows,
-            any_number,
-        }
+        let attempt = ProofAttempt {
+            request: self,
+            name,
+            number,
+            rows: found.rows,
+        };
+        (found.proof, found.rows) = attempt.run();
+        found
+    }
+
+    /// Checks one more size. Returns whether it is the last, as larger ones take more than a limit allows.
+    fn add(
+        &self,
+        found: &mut NameRows,
+        (size, number): (usize, usize),
+        report: &mut dyn FnMut(&SizedName, &SizeRow),
+    ) -> bool {
+        let outcome = self.at(&found.name, size, number);
+        let is_last = outcome.stopped.is_some() || self.cancel.is_cancelled();
+        let row = SizeRow { size, outcome };
+        report(&found.name, &row);
+        found.rows.push(row);
+        is_last
     }
 
     /// The answer for any number of components; `None` for a number or a part of a datatype, which are no family.
@@ -190,7 +205,7 @@ impl FamilyRequest<'_> {
         options
     }
 
-    fn at(&self, name: &SizedName, size: usize, number: usize) -> CheckOutcome {
+    pub(super) fn at(&self, name: &SizedName, size: usize, number: usize) -> CheckOutcome {
         let options = self.limited();
         let bounds = Bounds::new(&options.limits, self.cancel);
         let loaded = self.script.at(&[(name, size)], &bounds);
@@ -199,6 +214,13 @@ impl FamilyRequest<'_> {
 }
 
 impl FamilyOutcome {
+    /// Whether a search contradicts what was proved.
+    #[must_use]
+    pub fn is_contradicted(&self) -> bool {
+        let mut all = self.names.iter();
+        all.any(|n| matches!(n.proof, Proof::Contradicted(..)))
+    }
+
     /// All outcomes of checks.
     pub fn outcomes(&self) -> impl Iterator<Item = &CheckOutcome> {
         let rows = self.names.iter().flat_map(|n| &n.rows);
@@ -216,6 +238,13 @@ impl FamilyOutcome {
         }
         if !self.names.is_empty() {
             document.table(self.table(sources));
+        }
+        // A family is not uniform, which is no reason beside the answer for any number.
+        let others = self.names.iter().filter(|n| n.any_number.is_none());
+        for NameRows { name, proof, .. } in others {
+            for sentence in proof.sentences(&name.name, sources) {
+                document.deeper(1, Tone::Plain, sentence);
+            }
         }
         for (name, why) in &self.refused {
             let text = format!(
@@ -249,6 +278,7 @@ impl FamilyOutcome {
             name,
             rows,
             any_number,
+            proof,
         } in &self.names
         {
             for (n, row) in rows.iter().enumerate() {
@@ -263,6 +293,9 @@ impl FamilyOutcome {
                 let none = String::new;
                 let cells = vec![none(), sizes, verdict, none(), none(), none(), why];
                 table.row(any.tone(), cells);
+            }
+            if let Some((tone, cells)) = proof.row() {
+                table.row(tone, cells);
             }
         }
         table
@@ -304,11 +337,17 @@ impl NameRows {
             "place": sources.place(self.name.span),
             "sizes": rows.collect::<Vec<_>>(),
             "any_number": self.any_number.as_ref().map(|any| any.json(sources)),
+            "proof": self.proof.json(sources),
         })
     }
 }
 
 impl SizeRow {
+    /// Whether the assertion fails at this size.
+    pub(super) fn fails(&self) -> bool {
+        self.outcome.verdict == Verdict::Fails
+    }
+
     fn tone(&self) -> Tone {
         match self.outcome.verdict {
             Verdict::Holds => Tone::Good,

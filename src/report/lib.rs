@@ -15,6 +15,7 @@ pub(crate) mod counterexamples;
 pub mod document;
 pub mod events;
 pub mod families;
+pub mod family_proofs;
 pub mod follow;
 pub mod graph;
 pub mod inputs;

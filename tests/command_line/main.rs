@@ -20,6 +20,7 @@ mod explain;
 mod export;
 mod export_in_browser;
 mod failures;
+mod family;
 mod generated;
 mod graph;
 mod group_strategies;

@@ -6,6 +6,7 @@ mod support;
 mod corpus_verdicts;
 mod evaluator_values;
 mod expected_processes;
+mod family_sizes;
 mod frontend;
 mod oracle;
 mod real_symmetry;

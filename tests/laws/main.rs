@@ -22,6 +22,7 @@ mod evaluator_properties;
 mod every_symmetry;
 mod exact;
 mod explored_ahead;
+mod families;
 mod find;
 mod finer_models;
 mod formats;

@@ -8,6 +8,7 @@ pub mod adaptive;
 pub mod attempts;
 mod conclude;
 pub mod coverability;
+pub mod families;
 mod has_trace;
 pub mod look_bounds;
 pub mod observed;

@@ -49,7 +49,7 @@ pub struct SizedName {
 
 /// The names with sizes that an assertion depends on.
 #[derive(Clone, Debug, Default)]
-pub struct Sizes {
+pub struct NamesWithSizes {
     /// In the order of the text.
     pub names: Vec<SizedName>,
     /// Sets of literals that cannot become datatypes: the name, and the error that the type checker finds then.
@@ -105,8 +105,8 @@ impl SizedScript {
 
     /// What has a size in an assertion of the script as written, by its place among the assertions.
     #[must_use]
-    pub fn sizes(&self, written: &Loaded, assertion: usize, bounds: &Bounds) -> Sizes {
-        let mut sizes = Sizes::default();
+    pub fn sizes(&self, written: &Loaded, assertion: usize, bounds: &Bounds) -> NamesWithSizes {
+        let mut sizes = NamesWithSizes::default();
         let Some(asked) = written.script.assertions.get(assertion) else {
             return sizes;
         };

@@ -19,7 +19,7 @@ use crate::source::stack::deep;
 
 /// A place that keeps a condition from holding, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Obstacle {
+pub struct UniformObstacle {
     /// The place.
     pub span: Span,
     /// The reason, as a sentence without a full stop.
@@ -39,7 +39,7 @@ pub struct Family {
 #[derive(Clone, Debug, Default)]
 pub struct Uniform {
     /// Uses that are not uniform.
-    pub obstacles: Vec<Obstacle>,
+    pub obstacles: Vec<UniformObstacle>,
     /// Those among them that make processes for values.
     pub families: Vec<Family>,
     /// The most values of the datatype in one event.
@@ -47,13 +47,13 @@ pub struct Uniform {
     /// The most values that one internal choice introduces.
     pub of_choice: usize,
     /// Choices over the datatype whose event does not show the value.
-    pub hidden_choices: Vec<Obstacle>,
+    pub hidden_choices: Vec<UniformObstacle>,
     /// Steps that can introduce values and that a trace does not show.
-    pub unseen: Vec<Obstacle>,
+    pub unseen: Vec<UniformObstacle>,
     /// Sets, maps and renamings that can tell values apart, which the type checker does not notice.
-    pub tells_apart: Vec<Obstacle>,
+    pub tells_apart: Vec<UniformObstacle>,
     /// Renamings that change which values an event carries, or in which order.
-    pub relabels: Vec<Obstacle>,
+    pub relabels: Vec<UniformObstacle>,
 }
 
 /// Examines some expressions, such as one side of an assertion, and all that they reach.
@@ -78,7 +78,7 @@ pub fn uniform(script: &Script, types: &Types, datatype: TypeId, roots: &[&Expr]
 
 /// What an expression is used as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Use {
+enum UsedAs {
     /// A process or data.
     Term,
     /// A set of values that a field declares or that is chosen from.
@@ -89,7 +89,7 @@ enum Use {
 
 /// A declaration that is examined once for each use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Declared {
+enum UsedDeclaration {
     Global(GlobalId),
     Channel(ChannelId),
     Let(VariableId),
@@ -103,7 +103,7 @@ struct UniformScan<'a> {
     containing: Set<TypeId>,
     /// The most values in an element of a declared set; `None` while that is being computed.
     slots: Map<DeclaredSet, Option<usize>>,
-    done: IndexSet<(Declared, Use)>,
+    done: IndexSet<(UsedDeclaration, UsedAs)>,
     /// Local definitions, which are examined as what they are used as.
     lets: Map<VariableId, &'a LocalDef>,
     /// Variables that the generators around a set of events draw from the whole datatype.
@@ -121,7 +121,7 @@ enum DeclaredSet {
 impl<'a> UniformScan<'a> {
     fn obstacle(&mut self, span: Span, why: impl Into<String>) {
         let why = why.into();
-        self.found.obstacles.push(Obstacle { span, why });
+        self.found.obstacles.push(UniformObstacle { span, why });
     }
 
     fn name(&self) -> &'a str {
@@ -129,22 +129,22 @@ impl<'a> UniformScan<'a> {
     }
 
     /// Whether a declaration is still to be examined as this.
-    fn is_new(&mut self, declared: Declared, used: Use) -> bool {
+    fn is_new(&mut self, declared: UsedDeclaration, used: UsedAs) -> bool {
         self.done.insert((declared, used))
     }
 
-    fn used(&mut self, e: &'a Expr, used: Use) {
+    fn used(&mut self, e: &'a Expr, used: UsedAs) {
         match used {
-            Use::Term => self.term(e),
-            Use::Values => {
+            UsedAs::Term => self.term(e),
+            UsedAs::Values => {
                 self.values(e);
             }
-            Use::Events => self.events(e),
+            UsedAs::Events => self.events(e),
         }
     }
 
-    fn global(&mut self, g: GlobalId, used: Use) {
-        if !self.is_new(Declared::Global(g), used) {
+    fn global(&mut self, g: GlobalId, used: UsedAs) {
+        if !self.is_new(UsedDeclaration::Global(g), used) {
             return;
         }
         let global = &self.script.globals[g.0 as usize];
@@ -156,8 +156,8 @@ impl<'a> UniformScan<'a> {
         match &global.kind {
             GlobalKind::Value(e) => self.used(e, used),
             GlobalKind::Nametype(e) => match used {
-                Use::Term => self.term(e),
-                Use::Values | Use::Events => {
+                UsedAs::Term => self.term(e),
+                UsedAs::Values | UsedAs::Events => {
                     self.values(e);
                 }
             },
@@ -165,7 +165,7 @@ impl<'a> UniformScan<'a> {
             GlobalKind::Part { binding, .. } => self.term(&binding.1),
         }
         for parameter in global.params.iter() {
-            self.global(*parameter, Use::Term);
+            self.global(*parameter, UsedAs::Term);
         }
         self.drawn = drawn;
     }
@@ -173,7 +173,7 @@ impl<'a> UniformScan<'a> {
     fn channel(&mut self, c: ChannelId) -> usize {
         let fields = self.script.channels[c.0 as usize].fields.as_deref();
         let Some(fields) = fields else { return 0 };
-        if self.is_new(Declared::Channel(c), Use::Values) {
+        if self.is_new(UsedDeclaration::Channel(c), UsedAs::Values) {
             let slots = self.values(fields);
             self.found.of_event = self.found.of_event.max(slots);
             return slots;
@@ -182,11 +182,11 @@ impl<'a> UniformScan<'a> {
     }
 
     /// A local definition, where it is used; of another variable nothing is to be said.
-    fn local(&mut self, v: VariableId, used: Use) {
+    fn local(&mut self, v: VariableId, used: UsedAs) {
         let Some(def) = self.lets.get(&v).copied() else {
             return;
         };
-        if !self.is_new(Declared::Let(v), used) {
+        if !self.is_new(UsedDeclaration::Let(v), used) {
             return;
         }
         match def {
@@ -223,15 +223,19 @@ impl<'a> UniformScan<'a> {
         deep(|| self.term_here(e));
     }
 
-    fn terms(&mut self, es: impl IntoIterator<Item = &'a Expr>) {
+    fn terms<const N: usize>(&mut self, es: [&'a Expr; N]) {
         es.into_iter().for_each(|e| self.term(e));
+    }
+
+    fn each(&mut self, es: &'a [Expr]) {
+        es.iter().for_each(|e| self.term(e));
     }
 
     fn term_here(&mut self, e: &'a Expr) {
         use ExprKind as K;
         match &e.kind {
-            K::Local(v) => self.local(*v, Use::Term),
-            K::Global(g) => self.global(*g, Use::Term),
+            K::Local(v) => self.local(*v, UsedAs::Term),
+            K::Global(g) => self.global(*g, UsedAs::Term),
             K::Type(t) if self.containing.contains(t) => {
                 let why = format!("all of `{}` stands here", self.name());
                 self.obstacle(e.span, why);
@@ -241,7 +245,7 @@ impl<'a> UniformScan<'a> {
             }
             K::Builtin(b) => self.builtin(*b, e.span),
             K::Type(_) | K::Ctor(_) | K::Int(_) | K::Bool(_) | K::Char(_) | K::Str(_) => {}
-            K::Tuple(es) | K::Dot(es) => self.terms(es),
+            K::Tuple(es) | K::Dot(es) => self.each(es),
             K::Seq(i, s) => {
                 self.stmts_of_data(s);
                 self.items(i);
@@ -263,18 +267,18 @@ impl<'a> UniformScan<'a> {
             }
             K::Lambda(f) => f.clauses.iter().for_each(|c| self.term(&c.body)),
             K::Unary(_, a) => self.term(a),
-            K::Binary(_, a, b) => self.terms([&**a, b]),
-            K::If(a, b, c) => self.terms([&**a, b, c]),
+            K::Binary(_, a, b) => self.terms([a, b]),
+            K::If(a, b, c) => self.terms([a, b, c]),
             _ => self.process(e),
         }
     }
 
     fn items(&mut self, items: &'a Items) {
         match items {
-            Items::List(es) => self.terms(es),
+            Items::List(es) => self.each(es),
             Items::Range(a, b) => {
                 self.term(a);
-                self.terms(b.as_deref());
+                b.iter().for_each(|b| self.term(b));
             }
         }
     }
@@ -296,7 +300,7 @@ impl<'a> UniformScan<'a> {
             }
             _ => {
                 self.term(f);
-                self.terms(args);
+                self.each(args);
             }
         }
     }
@@ -361,7 +365,7 @@ impl<'a> UniformScan<'a> {
 
     fn apart(&mut self, span: Span, why: &str) {
         let why = why.to_owned();
-        self.found.tells_apart.push(Obstacle { span, why });
+        self.found.tells_apart.push(UniformObstacle { span, why });
     }
 
     /// Whether an expression mentions a variable that may hold values, or a channel that carries some.
@@ -412,7 +416,7 @@ impl<'a> UniformScan<'a> {
                 fields.iter().for_each(|f| self.field(f, e.span));
                 self.term(body);
             }
-            K::Guard(a, b) | K::Process(_, a, b) => self.terms([&**a, b]),
+            K::Guard(a, b) | K::Process(_, a, b) => self.terms([a, b]),
             K::Hide(p, a) | K::Project(p, a) => {
                 self.term(p);
                 self.events(a);
@@ -422,16 +426,16 @@ impl<'a> UniformScan<'a> {
             | K::Exception(p, a, q)
             | K::SyncChoice(p, a, q)
             | K::SyncInterrupt(p, a, q) => {
-                self.terms([&**p, q]);
+                self.terms([p, q]);
                 self.events(a);
             }
             K::AlphaParallel(p, a, b, q) => {
-                self.terms([&**p, q]);
+                self.terms([p, q]);
                 self.events(a);
                 self.events(b);
             }
             K::Link(p, links, q) => {
-                self.terms([&**p, q]);
+                self.terms([p, q]);
                 self.links(links, e.span);
                 let why = "linked events are hidden";
                 self.unseen(e.span, why);
@@ -458,7 +462,7 @@ impl<'a> UniformScan<'a> {
 
     fn unseen(&mut self, span: Span, why: &str) {
         let why = why.to_owned();
-        self.found.unseen.push(Obstacle { span, why });
+        self.found.unseen.push(UniformObstacle { span, why });
     }
 
     fn hides(&mut self, set: &'a Expr) {
@@ -522,7 +526,7 @@ impl<'a> UniformScan<'a> {
         }
         if drawn > 0 && op == RepOp::ExtChoice && !shows(stmts, body) {
             let why = format!("a choice over `{name}` whose event does not show the value");
-            self.found.hidden_choices.push(Obstacle {
+            self.found.hidden_choices.push(UniformObstacle {
                 span,
                 why: why.clone(),
             });
@@ -566,7 +570,7 @@ impl<'a> UniformScan<'a> {
             let (left, right) = (self.held_in(old), self.held_in(new));
             if left != right || left.iter().any(|v| !bound.contains(v)) || has_doubles(&left) {
                 let why = "a renaming that changes the values of an event, or names one";
-                self.found.relabels.push(Obstacle {
+                self.found.relabels.push(UniformObstacle {
                     span: old.span,
                     why: why.to_owned(),
                 });
@@ -596,8 +600,8 @@ impl<'a> UniformScan<'a> {
                 return each.fold(0, usize::saturating_add);
             }
             ExprKind::Type(_) => {}
-            ExprKind::Global(g) => self.global(*g, Use::Values),
-            ExprKind::Local(v) => self.local(*v, Use::Values),
+            ExprKind::Global(g) => self.global(*g, UsedAs::Values),
+            ExprKind::Local(v) => self.local(*v, UsedAs::Values),
             _ => {
                 self.term(e);
                 return 0;
@@ -701,9 +705,9 @@ impl<'a> UniformScan<'a> {
                     self.channel(ChannelId(c));
                 }
             }
-            K::Global(g) => self.global(*g, Use::Events),
+            K::Global(g) => self.global(*g, UsedAs::Events),
             K::Local(v) => {
-                self.local(*v, Use::Events);
+                self.local(*v, UsedAs::Events);
                 if !self.lets.contains_key(v) && self.may_hold(*v) {
                     self.apart(e.span, "a set of events that a parameter holds");
                 }
@@ -749,7 +753,7 @@ impl<'a> UniformScan<'a> {
                 }
             }
             ExprKind::Global(g) => {
-                self.global(*g, Use::Events);
+                self.global(*g, UsedAs::Events);
                 for arg in args {
                     self.undrawn(arg);
                     self.term(arg);
@@ -761,7 +765,7 @@ impl<'a> UniformScan<'a> {
             _ => {
                 args.iter().for_each(|a| self.undrawn(a));
                 self.term(f);
-                self.terms(args);
+                self.each(args);
                 self.apart(span, "a set of events that a function makes");
             }
         }

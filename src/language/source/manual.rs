@@ -49,6 +49,7 @@ pub const TOPICS: &[Topic] = &[
     topic!("strategies"),
     topic!("check"),
     topic!("many-assertions"),
+    topic!("families"),
     topic!("refinement"),
     topic!("coverability"),
     topic!("limits"),

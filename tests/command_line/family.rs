@@ -1,0 +1,127 @@
+//! `orbitscope family`: what has a size, the table, the three words, and exit codes.
+
+use crate::support::{orbitscope, script};
+use serde_json::Value;
+
+const BUFFER: &str = "DATA = {0, 1}\nN = 2\nchannel in, out : DATA\nchannel mid : {0..N-1}.DATA\n\
+    Buf = in?x -> out!x -> Buf\nCopy = in?x -> mid.0!x -> Copy\nPaste = mid.0?x -> out!x -> Paste\n\
+    Impl = (Copy [| {|mid|} |] Paste) \\ {|mid|}\n\
+    Two = in?x -> Full(x)\nFull(x) = out!x -> Two [] in?y -> out!x -> Full(y)\n\
+    assert Two [T= Impl\nassert Buf [T= Impl\n";
+
+#[track_caller]
+fn family(args: &[&str], code: i32) -> Value {
+    let all = [&["family", "--format", "json"], args].concat();
+    let ran = orbitscope(&all, b"");
+    assert_eq!(ran.code, Some(code), "{}{}", ran.stdout, ran.stderr);
+    let document: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+    assert_eq!(document["schema"], "orbitscope.family/1");
+    assert_eq!(document["exit_code"].as_i64(), Some(i64::from(code)));
+    document
+}
+
+fn statuses(name: &Value) -> Vec<&str> {
+    let sizes = name["sizes"].as_array().expect("sizes").iter();
+    sizes
+        .map(|row| row["status"].as_str().expect("a status"))
+        .collect()
+}
+
+#[test]
+fn sets_of_literals_and_numbers_have_sizes() {
+    let path = script("family_buffer.csp", BUFFER).display().to_string();
+    let document = family(&[&path, "-a", "1", "--sizes", "1..3"], 0);
+    let names = document["assertions"][0]["names"]
+        .as_array()
+        .expect("names");
+    let told: Vec<(&str, &str, Vec<&str>)> = names
+        .iter()
+        .map(|n| {
+            (
+                n["name"].as_str().unwrap(),
+                n["kind"].as_str().unwrap(),
+                statuses(n),
+            )
+        })
+        .collect();
+    let pass = vec!["pass"; 3];
+    assert_eq!(told, [("DATA", "set", pass.clone()), ("N", "number", pass)]);
+    assert_eq!(names[0]["proof"]["proved"]["theorem"], "nobody compares");
+    assert_eq!(names[0]["proof"]["proved"]["from"], 2);
+    let why = names[1]["proof"]["unproved"][0]["reason"].as_str().unwrap();
+    assert!(why.contains("a number can be computed with"), "{why}");
+    // With a size the datatype is symmetric.
+    assert_eq!(names[0]["sizes"][2]["symmetry"]["types"]["DATA"], 3);
+}
+
+#[test]
+fn a_failure_at_any_size_is_told_by_the_exit_code() {
+    let path = script("family_fails.csp", BUFFER).display().to_string();
+    let document = family(&[&path, "-a", "2", "--of", "DATA", "--sizes", "2"], 1);
+    let name = &document["assertions"][0]["names"][0];
+    assert_eq!(statuses(name), ["fail"]);
+    assert_eq!(name["proof"]["proved"]["theorem"], "a part of the whole");
+    let document = family(&[&path, "-a", "2", "--of", "DATA", "--no-proof"], 1);
+    assert_eq!(document["assertions"][0]["names"][0]["proof"], Value::Null);
+}
+
+#[test]
+fn the_text_says_what_is_proved_and_what_was_checked() {
+    let path = script("family_text.csp", BUFFER).display().to_string();
+    let ran = orbitscope(
+        &[
+            "family", &path, "-a", "1", "--of", "DATA", "--sizes", "1..2",
+        ],
+        b"",
+    );
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines[0], "1  Two [T= Impl");
+    let ends = |n: usize, end: &str| assert!(lines[n].ends_with(end), "{}", ran.stdout);
+    ends(2, "checked");
+    ends(3, "checked");
+    ends(4, "PROVED: nobody compares");
+    assert!(lines[4].contains("3 and more  holds"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_set_that_cannot_become_a_datatype_is_refused_with_its_place() {
+    let text = "DATA = {0, 1}\nNull = 99\nchannel put : union(DATA, {Null})\nP = put?x -> P\nassert P :[deadlock free]\n";
+    let path = script("family_null.csp", text).display().to_string();
+    let document = family(&[&path], 0);
+    let asked = &document["assertions"][0];
+    let names = asked["names"].as_array().expect("names");
+    assert!(names.iter().all(|n| n["name"] != "DATA"));
+    assert_eq!(asked["without_size"][0]["name"], "DATA");
+    assert_eq!(asked["without_size"][0]["diagnostic"]["place"]["line"], 3);
+}
+
+#[test]
+fn what_is_asked_wrongly_is_said() {
+    let path = script("family_wrong.csp", BUFFER).display().to_string();
+    for (args, message) in [
+        (
+            ["--of", "Nothing"],
+            "nothing that is asked about has the name and a size: `Nothing`",
+        ),
+        (["-a", "3"], "there is no assertion 3; the script has 2"),
+        (["--sizes", "0..2"], "write sizes from 1 to 1000"),
+    ] {
+        let ran = orbitscope(&[&["family", &path], &args[..]].concat(), b"");
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.stderr.contains(message), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_limit_ends_a_size_and_larger_ones_are_not_tried() {
+    let text = "datatype T = A | B | C\nchannel c : T.T.T.T.T.T.T.T\n\
+        Hold(n, s) = n < 8 & c?a?b?d?e?f?g?h?i -> Hold(n+1, <a,b,d,e,f,g,h,i>^s)\nassert STOP [T= Hold(0, <>) \\ {|c|}\n";
+    let path = script("family_limit.csp", text).display().to_string();
+    let document = family(
+        &[&path, "--sizes", "6..9", "--timeout", "300ms", "--no-proof"],
+        4,
+    );
+    let name = &document["assertions"][0]["names"][0];
+    assert_eq!(statuses(name), ["inconclusive"]);
+}
