@@ -57,7 +57,7 @@ impl AnyNumber {
             from
         };
         let failing_from = |size: usize| {
-            let fails = |row: &&SizeRow| row.size >= size && row.outcome.verdict == Verdict::Fails;
+            let fails = |row: &&SizeRow| row.size >= size && row.fails();
             rows.iter().find(fails).map(|row| row.size)
         };
         Some(match answer {

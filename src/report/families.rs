@@ -56,10 +56,10 @@ pub struct NameRows {
     /// One row a size, in ascending order. After a limit was reached, larger sizes are not tried; sizes that a proof
     /// needs are added.
     pub rows: Vec<SizeRow>,
-    /// What is proved of all sizes.
-    pub proof: Proof,
     /// What is known of any number of components, if the name is that of a family.
     pub any_number: Option<AnyNumber>,
+    /// What is proved of all sizes.
+    pub proof: Proof,
 }
 
 /// What was found of an assertion.
@@ -110,66 +110,59 @@ impl FamilyRequest<'_> {
         number: usize,
         report: &mut dyn FnMut(&SizedName, &SizeRow),
     ) -> NameRows {
-        let mut rows = Vec::new();
-        let mut add = |size: usize| {
-            let outcome = self.at(name, size, number);
-            // Larger sizes take more.
-            let is_last = outcome.stopped.is_some() || self.cancel.is_cancelled();
-            let fails = outcome.verdict == Verdict::Fails;
-            let row = SizeRow { size, outcome };
-            report(name, &row);
-            rows.push(row);
-            (is_last, fails)
+        let mut found = NameRows {
+            name: name.clone(),
+            rows: Vec::new(),
+            any_number: None,
+            proof: Proof::NotAsked,
         };
-        let mut largest_failing = 0;
         for size in self.sizes.clone() {
-            let (is_last, fails) = add(size);
-            if fails {
-                largest_failing = size;
-            }
-            if is_last {
+            if self.add(&mut found, (size, number), report) {
                 break;
             }
         }
         if !self.proves || self.cancel.is_cancelled() {
-            return NameRows {
-                name: name.clone(),
-                rows,
-                proof: Proof::NotAsked,
-                any_number: None,
-            };
+            return found;
         }
         let answer = self.any_number(name, number);
         // A number that fails as every larger one does, with its run.
-        if let Some(Ok(CoverabilityAnswer::Fails { size: least })) = answer
-            && largest_failing < least
-        {
+        if let Some(Ok(CoverabilityAnswer::Fails { size: least })) = answer {
             for size in self.sizes.end() + 1.. {
-                let (is_last, fails) = add(size);
-                if is_last || fails && size >= least {
+                let fails = |row: &SizeRow| row.size >= least && row.fails();
+                if found.rows.iter().any(fails) || self.add(&mut found, (size, number), report) {
                     break;
                 }
             }
         }
         let others = all.iter().filter(|other| other.name != name.name);
         let others = others.map(|other| (other.name.to_string(), other.written));
-        let any_number = answer.and_then(|answer| match answer {
-            Ok(answer) => AnyNumber::new(answer, &rows, others.collect()),
+        found.any_number = answer.and_then(|answer| match answer {
+            Ok(answer) => AnyNumber::new(answer, &found.rows, others.collect()),
             Err(error) => Some(AnyNumber::Error(error)),
         });
         let attempt = ProofAttempt {
             request: self,
             name,
             number,
-            rows,
+            rows: found.rows,
         };
-        let (proof, rows) = attempt.run();
-        NameRows {
-            name: name.clone(),
-            rows,
-            proof,
-            any_number,
-        }
+        (found.proof, found.rows) = attempt.run();
+        found
+    }
+
+    /// Checks one more size. Returns whether it is the last, as larger ones take more than a limit allows.
+    fn add(
+        &self,
+        found: &mut NameRows,
+        (size, number): (usize, usize),
+        report: &mut dyn FnMut(&SizedName, &SizeRow),
+    ) -> bool {
+        let outcome = self.at(&found.name, size, number);
+        let is_last = outcome.stopped.is_some() || self.cancel.is_cancelled();
+        let row = SizeRow { size, outcome };
+        report(&found.name, &row);
+        found.rows.push(row);
+        is_last
     }
 
     /// The answer for any number of components; `None` for a number or a part of a datatype, which are no family.
@@ -246,7 +239,9 @@ impl FamilyOutcome {
         if !self.names.is_empty() {
             document.table(self.table(sources));
         }
-        for NameRows { name, proof, .. } in &self.names {
+        // A family is not uniform, which is no reason beside the answer for any number.
+        let others = self.names.iter().filter(|n| n.any_number.is_none());
+        for NameRows { name, proof, .. } in others {
             for sentence in proof.sentences(&name.name, sources) {
                 document.deeper(1, Tone::Plain, sentence);
             }
@@ -282,8 +277,8 @@ impl FamilyOutcome {
         for NameRows {
             name,
             rows,
-            proof,
             any_number,
+            proof,
         } in &self.names
         {
             for (n, row) in rows.iter().enumerate() {
@@ -293,14 +288,14 @@ impl FamilyOutcome {
                 };
                 table.row(row.tone(), row.cells(shown));
             }
-            if let Some((tone, cells)) = proof.row() {
-                table.row(tone, cells);
-            }
             if let Some(any) = any_number {
                 let [sizes, verdict, why] = any.cells(sources);
                 let none = String::new;
                 let cells = vec![none(), sizes, verdict, none(), none(), none(), why];
                 table.row(any.tone(), cells);
+            }
+            if let Some((tone, cells)) = proof.row() {
+                table.row(tone, cells);
             }
         }
         table
@@ -341,13 +336,18 @@ impl NameRows {
             "written": self.name.written,
             "place": sources.place(self.name.span),
             "sizes": rows.collect::<Vec<_>>(),
-            "proof": self.proof.json(sources),
             "any_number": self.any_number.as_ref().map(|any| any.json(sources)),
+            "proof": self.proof.json(sources),
         })
     }
 }
 
 impl SizeRow {
+    /// Whether the assertion fails at this size.
+    pub(super) fn fails(&self) -> bool {
+        self.outcome.verdict == Verdict::Fails
+    }
+
     fn tone(&self) -> Tone {
         match self.outcome.verdict {
             Verdict::Holds => Tone::Good,

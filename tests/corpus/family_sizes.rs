@@ -155,7 +155,7 @@ fn sizes_have_the_verdicts_that_others_found() {
     };
     let is_trap = |wanted: &Wanted| !wanted.script.contains('/');
     for (n, wanted) in wanted(&text).iter().enumerate() {
-        if !is_trap(wanted) && !tiers::takes_one_in(8, n) {
+        if !is_trap(wanted) && !tiers::takes(n) {
             continue;
         }
         let most = if is_trap(wanted) { 5 } else { most };

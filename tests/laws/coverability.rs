@@ -215,7 +215,11 @@ const REFUSED: [(&str, &str, &str); 24] = [
         "`sbisim` compresses",
         "sbisim",
     ),
-    ("assert Any [T= chase(Ps)\n", "`chase`", "chase"),
+    (
+        "assert Any [T= chase(Ps)\n",
+        "interchangeable: one is used by `chase`",
+        "chase",
+    ),
     (
         "Q = normal(b?x -> Q)\nassert Any [T= Ps ||| Q\n",
         "`normal` compresses",
@@ -269,7 +273,7 @@ const REFUSED: [(&str, &str, &str); 24] = [
     (
         "assert Any [T= (a.T0 -> STOP) ||| Ps\n",
         "interchangeable",
-        "assert",
+        "T0",
     ),
     (
         "assert Any [T= b?x -> Ps\n",
@@ -323,6 +327,7 @@ fn reported(text: &str, sizes: std::ops::RangeInclusive<usize>) -> String {
         sizes,
         options: &Options::default(),
         timeout: None,
+        proves: true,
         cancel: &Cancel::default(),
     };
     let outcome = request.run(1, &mut |_, _| {});

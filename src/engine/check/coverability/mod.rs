@@ -253,14 +253,28 @@ fn family_type(
     let types = symmetric::of_assertion(script, &loaded.types, assertion, Trust::Nothing);
     let is_meant =
         |t: &SymmetricType| *script.types[t.datatype.0 as usize].name == *about.type_name;
-    let family = types.into_iter().find(is_meant);
-    let family = family.filter(|t| {
-        let clauses = &script.types[t.datatype.0 as usize].clauses;
-        t.is_usable() && t.members.len() == clauses.len()
-    });
-    let Some(family) = family else {
-        return Err(refused("not all values of the type are interchangeable"));
+    let family = match types.into_iter().find(is_meant) {
+        Some(family) if family.is_usable() => family,
+        _ => {
+            return Err(refused(
+                "the type has no two values that are interchangeable",
+            ));
+        }
     };
+    let told_apart = family.excluded().find_map(|c| family.reasons(c).next());
+    if let Some(reason) = told_apart.cloned() {
+        return Err(CoverEnd::Refused(UnmetCondition {
+            why: format!(
+                "not all values of the type are interchangeable: one is {}",
+                reason.why
+            ),
+            span: Some(reason.span),
+        }));
+    }
+    let clauses = &script.types[family.datatype.0 as usize].clauses;
+    if clauses.iter().any(|(_, fields)| fields.is_some()) {
+        return Err(refused("some values of the type have fields"));
+    }
     let text = uniform(script, &loaded.types, family.datatype, &assertion.roots());
     if text.families.is_empty() {
         return Err(CoverEnd::NoFamily);
