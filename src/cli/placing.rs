@@ -9,6 +9,7 @@ use super::store_args;
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::report::checks;
 use crate::source::Cancel;
+use crate::source::threads::lock;
 use orbitscope_engine::check::{Options, ProcessPlan, StorePlan};
 use orbitscope_language::script::load::Loaded;
 
@@ -18,7 +19,7 @@ pub struct Placement {
     store: Option<StorePlan>,
     processes: Option<ProcessPlan>,
     /// They end when this is dropped.
-    _others: OtherProcesses,
+    others: OtherProcesses,
     lost: LostProcess,
 }
 
@@ -58,14 +59,19 @@ impl Placement {
         cancel: &Cancel,
     ) -> Result<Self, String> {
         let lost = LostProcess::default();
+        // First: the others go on with what it finds in the folder.
+        let store = args
+            .store
+            .plan(assertions, &args.file, loaded, &args.processes)?;
         let shared = args
             .processes
-            .plan((assertions, &args.file), loaded, (cancel, &lost))?;
+            .plan((assertions, &args.file), loaded, (cancel, &lost))
+            .inspect_err(|_| store_args::give_up(store.as_ref()))?;
         let (processes, others) = shared.unzip();
         Ok(Self {
-            store: args.store.plan(assertions, &args.file, loaded)?,
+            store,
             processes,
-            _others: others.unwrap_or_default(),
+            others: others.unwrap_or_default(),
             lost,
         })
     }
@@ -89,7 +95,13 @@ impl Placement {
     }
 
     /// After the last result: says how to go on with a check that was interrupted, or removes its files.
-    pub fn leave<T>(&self, outcomes: &[(CheckOutcome, T)]) {
-        store_args::leave(self.store.as_ref(), outcomes);
+    pub fn leave<T>(&mut self, outcomes: &[(CheckOutcome, T)]) {
+        // Files of processes that still run could not be removed.
+        self.others = OtherProcesses::default();
+        let mesh = self
+            .processes
+            .as_ref()
+            .map(|plan| lock(&plan.mesh).processes());
+        store_args::leave(self.store.as_ref(), mesh.unwrap_or(1), outcomes);
     }
 }

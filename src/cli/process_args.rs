@@ -27,20 +27,15 @@ use orbitscope_language::script::load::Loaded;
 #[derive(Clone, Debug, Default, Args)]
 pub struct ProcessArgs {
     /// Share the search between this many processes of this machine. The result is the same. On one machine threads are
-    /// faster: this shows what several machines would do. For one assertion, as `--store`.
+    /// faster: this shows what several machines would do. For one assertion; with `--store` each has its states on disk.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64),
-        conflicts_with_all = ["store", "resume", "both", "count_full", "adaptive", "por"])]
+        conflicts_with_all = ["resume", "both", "adaptive"])]
     pub processes: Option<u8>,
     /// Share the states when there are N. Default: 262144.
     #[arg(long, value_name = "N", value_parser = units::count, requires = "processes")]
     pub share_after: Option<usize>,
     /// The number of this process, and where the first one listens.
-    #[arg(
-        long,
-        hide = true,
-        value_name = "NUMBER@ADDRESS",
-        requires = "processes"
-    )]
+    #[arg(long, hide = true, value_name = "NUMBER@ADDRESS")]
     joins: Option<String>,
 }
 
@@ -75,6 +70,12 @@ impl ProcessArgs {
         self.joins.is_some()
     }
 
+    /// The number of this process; that of the first one is 0.
+    pub fn own(&self) -> usize {
+        let number = self.joins.as_ref().and_then(|joins| joins.split_once('@'));
+        number.map_or(0, |(number, _)| number.parse().unwrap_or(0))
+    }
+
     /// Meets the processes that share the search, if there are to be several.
     ///
     /// # Errors
@@ -86,7 +87,7 @@ impl ProcessArgs {
         (cancel, lost): (&Cancel, &LostProcess),
     ) -> Result<Option<(ProcessPlan, OtherProcesses)>, String> {
         let processes = self.number();
-        if processes == 1 {
+        if processes == 1 && self.joins.is_none() {
             return Ok(None);
         }
         if file == Path::new("-") {
