@@ -6,6 +6,7 @@ use super::{complain, store_args};
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::report::{checks, words};
 use crate::source::Cancel;
+use crate::source::threads::lock;
 use orbitscope_engine::check::{Options, ProcessPlan, StorePlan};
 use orbitscope_language::script::load::Loaded;
 
@@ -31,12 +32,17 @@ impl Placement {
         cancel: &Cancel,
     ) -> Result<Self, String> {
         let lost = LostProcess::default();
+        // First: the others go on with what it finds in the folder.
+        let store = args
+            .store
+            .plan(assertions, &args.file, loaded, &args.processes)?;
         let shared = args
             .processes
-            .plan((assertions, &args.file), loaded, (cancel, &lost))?;
+            .plan((assertions, &args.file), loaded, (cancel, &lost))
+            .inspect_err(|_| store_args::give_up(store.as_ref()))?;
         let (processes, sharing) = shared.unzip();
         Ok(Self {
-            store: args.store.plan(assertions, &args.file, loaded)?,
+            store,
             processes,
             sharing: sharing.unwrap_or_default(),
             lost,
@@ -81,9 +87,14 @@ impl Placement {
     }
 
     /// After the last result: says how to go on with a check that was interrupted, or removes its files.
-    pub fn leave<T>(&self, outcomes: &[(CheckOutcome, T)]) {
+    pub fn leave<T>(&mut self, outcomes: &[(CheckOutcome, T)]) {
+        // Files of processes that still run could not be removed.
+        self.sharing.end();
+        let mesh = self.processes.as_ref();
+        let processes = mesh.map_or(1, |plan| lock(&plan.mesh).processes());
         let verdicts: Vec<_> = outcomes.iter().map(|o| &o.0.verdict).collect();
-        let left = store_args::leave(self.store.as_ref(), &verdicts, "orbitscope check --resume");
+        let goes_on = "orbitscope check --resume";
+        let left = store_args::leave((self.store.as_ref(), processes), &verdicts, goes_on);
         if let Some(message) = left {
             complain(&message);
         }

@@ -29,9 +29,9 @@ use orbitscope_language::script::load::Loaded;
 #[derive(Clone, Debug, Default, Args)]
 pub struct ProcessArgs {
     /// Share the search between this many processes of this machine. The result is the same. On one machine threads are
-    /// faster: this shows what several machines would do. For one assertion, as `--store`.
+    /// faster: this shows what several machines would do. For one assertion; with `--store` each has its states on disk.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64),
-        conflicts_with_all = ["store", "resume", "both", "count_full", "adaptive", "por"])]
+        conflicts_with_all = ["resume", "both", "adaptive"])]
     pub processes: Option<u8>,
     /// Share the search with the workers that this file lists, one a line: an ADDRESS as node7:4000, where `orbitscope
     /// worker` listens, or ssh:HOST, where it is started. The script is sent to them. The result is the same. For one
@@ -47,12 +47,7 @@ pub struct ProcessArgs {
     #[arg(long, value_name = "N", value_parser = units::count)]
     pub share_after: Option<usize>,
     /// The number of this process, and where the first one listens.
-    #[arg(
-        long,
-        hide = true,
-        value_name = "NUMBER@ADDRESS",
-        requires = "processes"
-    )]
+    #[arg(long, hide = true, value_name = "NUMBER@ADDRESS")]
     joins: Option<String>,
 }
 
@@ -97,6 +92,12 @@ impl ProcessArgs {
         }
     }
 
+    /// The number of this process; that of the first one is 0.
+    pub fn own(&self) -> usize {
+        let number = self.joins.as_ref().and_then(|joins| joins.split_once('@'));
+        number.map_or(0, |(number, _)| number.parse().unwrap_or(0))
+    }
+
     /// Meets the processes that share the search, if there are to be several.
     ///
     /// # Errors
@@ -107,7 +108,8 @@ impl ProcessArgs {
         loaded: &Loaded,
         (cancel, lost): (&Cancel, &LostProcess),
     ) -> Result<Option<(ProcessPlan, SharingProcesses)>, String> {
-        if self.number() > 1 && file == Path::new("-") {
+        let is_alone = self.number() == 1 && self.joins.is_none();
+        if !is_alone && file == Path::new("-") {
             return Err(
                 "`--processes` is for a script in a file: each process reads it".to_owned(),
             );
@@ -123,10 +125,10 @@ impl ProcessArgs {
             let mesh = called.map_err(|why| not_met(&why))?;
             return Ok(Some((ProcessPlan::new(mesh, after), sharing)));
         }
-        let processes = self.number();
-        if processes == 1 {
+        if is_alone {
             return Ok(None);
         }
+        let processes = self.number();
         let version = checksum(&[script_hash(loaded)], env!("CARGO_PKG_VERSION").as_bytes());
         let met = match &self.joins {
             None => host((processes, version), cancel, lost),

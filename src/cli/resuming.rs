@@ -60,6 +60,13 @@ fn near_to(script: &Path) -> Vec<String> {
 /// The arguments of the check of a script that was interrupted in a folder.
 fn as_asked_of(folder: &Path, script: &Path) -> Result<CheckArgs, String> {
     let args = as_asked_in(folder)?;
+    let processes = args.processes.number();
+    if processes > 1 {
+        let folder = folder.display();
+        return Err(format!(
+            "{processes} processes share the check in {folder}: `orbitscope check --resume {folder}` goes on with it"
+        ));
+    }
     match same_file(&args.file, script) {
         true => Ok(args),
         false => Err(format!(
@@ -108,14 +115,14 @@ fn go_on(
     let limits = limits(args, Instant::now());
     let loaded = read(script)?;
     let number = only(&loaded, args)?;
-    let plan = args.store.plan(1, script, &loaded)?;
+    let plan = args.store.plan(1, script, &loaded, &args.processes)?;
     let mut options = options(args, limits);
     options.store.clone_from(&plan);
     let (loaded, shared) = room.begun(script, loaded, number, &options.limits);
     let mut progress = |progress| report(CheckEvent::Progress(progress));
     let how = (&options, cancel);
     let mut outcome = checks::run_sharing(loaded, number, how, shared, &mut progress);
-    let said = leave(plan.as_ref(), &[&outcome.verdict], ":resume");
+    let said = leave((plan.as_ref(), 1), &[&outcome.verdict], ":resume");
     if let (Some(said), Verdict::Inconclusive(why)) = (said, &mut outcome.verdict) {
         *why = format!("{why}; {said}");
     }

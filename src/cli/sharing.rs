@@ -38,6 +38,11 @@ impl SharingProcesses {
         self.children.0.push(child);
     }
 
+    /// Ends those that this one has started.
+    pub fn end(&mut self) {
+        self.children = OtherProcesses::default();
+    }
+
     /// Adds the address of the next process.
     pub fn add_name(&mut self, name: String) {
         self.names.push(name);

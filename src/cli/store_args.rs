@@ -9,6 +9,7 @@ use clap::{Args, Parser};
 use serde::{Deserialize, Serialize};
 
 use super::args::{CheckArgs, Cli, Subcommand};
+use super::process_args::ProcessArgs;
 use super::units;
 use crate::animate::model::Verdict;
 use orbitscope_engine::check::StorePlan;
@@ -71,6 +72,7 @@ impl StoreArgs {
         assertions: usize,
         file: &Path,
         loaded: &Loaded,
+        processes: &ProcessArgs,
     ) -> Result<Option<StorePlan>, String> {
         let Some(folder) = &self.store else {
             return match (self.disk, self.commit_every) {
@@ -88,9 +90,14 @@ impl StoreArgs {
                 "`--store` is for one assertion (`-a N`), and {assertions} are to be checked"
             ));
         }
-        let most = self.disk.map(|bytes| bytes as u64);
+        let most = self.disk.map(|bytes| (bytes / processes.number()) as u64);
+        if processes.is_started() {
+            // The first process knows what counts of its files.
+            let space = open(&of_process(folder, processes.own()), most)?;
+            return Ok(Some(self.in_space(space, String::new())));
+        }
         let space = open(folder, most)?;
-        let known = read(&space)?;
+        let known = read(folder)?;
         let script = script_hash(loaded);
         let asked = match (&known, self.goes_on) {
             (Some((text, asked)), true) if asked.script == script => text.clone(),
@@ -114,17 +121,26 @@ impl StoreArgs {
                 asked
             }
         };
-        Ok(Some(StorePlan {
+        Ok(Some(self.in_space(space, asked)))
+    }
+
+    fn in_space(&self, space: Arc<Space>, asked: String) -> StorePlan {
+        StorePlan {
             folder: SearchFolder {
-                space: Arc::clone(&space),
+                space,
                 asked,
                 commit_every: self.commit_every.unwrap_or(StorePlan::COMMIT_EVERY),
             },
             resume: self.goes_on,
             after: self.store_after.unwrap_or(StorePlan::AFTER),
             budget: None,
-        }))
+        }
     }
+}
+
+/// The folder of a process within that of a search: the files of the first one are in the folder itself.
+fn of_process(folder: &Path, process: usize) -> PathBuf {
+    folder.join(format!("process-{process}"))
 }
 
 /// The arguments of a check that goes on: those that it was asked for with, and those of now.
@@ -135,7 +151,12 @@ pub fn as_asked(args: &CheckArgs) -> Result<Option<CheckArgs>, String> {
     let Some(folder) = &args.store.resume else {
         return Ok(None);
     };
-    let (folder, asked) = interrupted(folder, open)?;
+    // A process that was started by another one, which has the lock, reads it too.
+    let lock = |folder: &Path| match args.processes.is_started() {
+        true => Ok(None),
+        false => open(folder, None).map(Some),
+    };
+    let (folder, asked) = interrupted(folder, lock)?;
     std::env::set_current_dir(&asked.folder)
         .map_err(|error| format!("{}: {error}", asked.folder.display()))?;
     goes_on(folder, asked.args, of_now()).map(Some)
@@ -147,8 +168,11 @@ pub fn as_asked(args: &CheckArgs) -> Result<Option<CheckArgs>, String> {
 /// # Errors
 /// As [`as_asked`].
 pub fn as_asked_in(folder: &Path) -> Result<CheckArgs, String> {
-    let at = |folder: &Path, most| Space::open(folder, most).map_err(|error| error.to_string());
-    let (folder, asked) = interrupted(folder, at)?;
+    let lock = |folder: &Path| {
+        let space = Space::open(folder, None).map_err(|error| error.to_string());
+        space.map(Some)
+    };
+    let (folder, asked) = interrupted(folder, lock)?;
     let mut args = goes_on(folder, asked.args, Vec::new())?;
     args.file = asked.folder.join(&args.file);
     Ok(args)
@@ -157,7 +181,7 @@ pub fn as_asked_in(folder: &Path) -> Result<CheckArgs, String> {
 /// How the check in a folder was asked for.
 fn interrupted(
     folder: &Path,
-    open: impl Fn(&Path, Option<u64>) -> Result<Arc<Space>, String>,
+    lock: impl Fn(&Path) -> Result<Option<Arc<Space>>, String>,
 ) -> Result<(PathBuf, CheckCommand), String> {
     let nothing = || format!("no check was interrupted in {}", folder.display());
     // It is not made, as `Space::open` would.
@@ -165,8 +189,9 @@ fn interrupted(
     if !holds_search(&folder) {
         return Err(nothing());
     }
-    let space = open(&folder, None)?;
-    let (_, asked) = read(&space)?.ok_or_else(nothing)?;
+    let lock = lock(&folder)?;
+    let (_, asked) = read(&folder)?.ok_or_else(nothing)?;
+    drop(lock);
     if asked.version != VERSION {
         let version = asked.version;
         return Err(format!(
@@ -192,7 +217,7 @@ fn goes_on(folder: PathBuf, args: Vec<String>, now: Vec<OsString>) -> Result<Che
 
 /// Opens a folder; a process that was just killed may take a moment to leave it.
 fn open(folder: &Path, most: Option<u64>) -> Result<Arc<Space>, String> {
-    const TRIES: u32 = 20;
+    const TRIES: u32 = 40;
     for _ in 1..TRIES {
         match Space::open(folder, most) {
             Err(SpillError::Busy { .. }) => std::thread::sleep(Duration::from_millis(100)),
@@ -238,16 +263,12 @@ fn asked_now(script: u64) -> Result<String, String> {
 
 /// Writes a manifest that names no file.
 fn write_empty(space: &Space, asked: &str) -> Result<(), SpillError> {
-    let empty = Manifest {
-        asked: asked.to_owned(),
-        search: None,
-    };
-    manifest::write(space, &empty)
+    manifest::write(space, &Manifest::empty(asked))
 }
 
 /// How the check in a folder was asked for, if there is one.
-fn read(space: &Space) -> Result<Option<(String, CheckCommand)>, String> {
-    let found = manifest::read::<Manifest>(space).map_err(|error| error.to_string())?;
+fn read(folder: &Path) -> Result<Option<(String, CheckCommand)>, String> {
+    let found = manifest::read::<Manifest>(folder).map_err(|error| error.to_string())?;
     let Some(found) = found else {
         return Ok(None);
     };
@@ -261,9 +282,21 @@ pub(super) fn script_hash(loaded: &Loaded) -> u64 {
     texts.fold(0, |sum, file| checksum(&[sum], file.text.as_bytes()))
 }
 
+/// Leaves the folder of a check that could not begin as it was.
+pub fn give_up(plan: Option<&StorePlan>) {
+    if let Some(plan) = plan.filter(|plan| !plan.resume) {
+        // What stays is told when the folder is used again.
+        let _ = plan.folder.space.clear();
+    }
+}
+
 /// Says how to go on with a check that was interrupted, by words before the name of its folder. Removes the files of one
-/// that was not, unless it ended with an error on disk.
-pub fn leave(plan: Option<&StorePlan>, verdicts: &[&Verdict], goes_on: &str) -> Option<String> {
+/// that was not, of so many processes, unless it ended with an error on disk.
+pub fn leave(
+    (plan, processes): (Option<&StorePlan>, usize),
+    verdicts: &[&Verdict],
+    goes_on: &str,
+) -> Option<String> {
     let StorePlan { folder, .. } = plan?;
     let is_interrupted = |verdict: &&Verdict| matches!(verdict, Verdict::Inconclusive(_));
     if verdicts.is_empty() || verdicts.iter().any(is_interrupted) {
@@ -274,12 +307,28 @@ pub fn leave(plan: Option<&StorePlan>, verdicts: &[&Verdict], goes_on: &str) -> 
     }
     let is_error = |verdict: &&Verdict| matches!(verdict, Verdict::Error(_));
     let has_error = verdicts.iter().any(is_error);
-    let commit = manifest::read::<Manifest>(&folder.space);
-    if has_error && !matches!(commit, Ok(Some(Manifest { search: None, .. }))) {
+    let commit = manifest::read::<Manifest>(folder.space.folder());
+    let has_none = |found: &Manifest| found.commit.is_empty();
+    if has_error && !matches!(&commit, Ok(Some(found)) if has_none(found)) {
         return None;
     }
-    let cleared = write_empty(&folder.space, &folder.asked).and_then(|()| folder.space.clear());
-    cleared.err().map(|error| error.to_string())
+    let cleared = write_empty(&folder.space, &folder.asked)
+        .map_err(|error| error.to_string())
+        .and_then(|()| clear_all(&folder.space, processes));
+    cleared.err()
+}
+
+/// Removes the files of all processes.
+fn clear_all(space: &Space, processes: usize) -> Result<(), String> {
+    for process in 1..processes {
+        let folder = of_process(space.folder(), process);
+        // It may be on another machine.
+        if folder.is_dir() {
+            let own = open(&folder, None)?;
+            own.clear().map_err(|error| error.to_string())?;
+        }
+    }
+    space.clear().map_err(|error| error.to_string())
 }
 
 fn shown(folder: &Path) -> String {

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::store::comparable;
-use crate::support::{repository, script};
+use super::store::{comparable, folder};
+use crate::support::{repository, script, tiers};
 
 pub(super) fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_orbitscope"));
@@ -128,7 +128,8 @@ fn what_cannot_be_shared_is_refused() {
         assert!(told.contains(why), "{told}");
     };
     refused(&[], "`--processes` is for one assertion");
-    refused(&["-a", "1", "--store", "states"], "cannot be used with");
+    refused(&["-a", "1", "--adaptive"], "cannot be used with");
+    refused(&["--resume", "states"], "cannot be used with");
     refused(
         &["-a", "1", "--joins", "1@nowhere"],
         "is for processes that this program starts",
@@ -136,6 +137,186 @@ fn what_cannot_be_shared_is_refused() {
     let ran = run(&["-", "--processes", "2"]);
     let told = String::from_utf8_lossy(&ran.stderr);
     assert!(told.contains("each process reads it"), "{told}");
+}
+
+/// Counters up to `most` each: one assertion that holds, one that fails by a loop of silent steps, and one that has silent
+/// steps and no loop.
+fn counters(most: u32) -> PathBuf {
+    let text = format!(
+        "channel up, down : {{0..4}}\nN = {most}\n\
+         C(i, n) = n < N & up.i -> C(i, n + 1) [] n > 0 & down.i -> C(i, n - 1)\n\
+         All = ||| i : {{0..4}} @ C(i, 0)\nSpec = up?i -> Spec [] down?i -> Spec\nassert Spec [T= All\n\
+         assert All \\ {{|up, down|}} :[divergence free]\nassert CHAOS({{|down|}}) [FD= All \\ {{|up|}}\n"
+    );
+    script(&format!("counters_shared_{most}.csp"), text)
+}
+
+/// The arguments of a check of it that several processes share, with files in this folder.
+fn with_files<'a>(path: &'a Path, folder: &'a Path, number: &'a str) -> Vec<&'a str> {
+    let mut args = vec![text(path), "-a", number, "--store", text(folder)];
+    args.extend([
+        "--processes",
+        "3",
+        "--store-after",
+        "20",
+        "--share-after",
+        "20",
+    ]);
+    args.extend([
+        "--commit-every",
+        "0s",
+        "--no-symmetry",
+        "--no-merging",
+        "--format",
+        "json",
+        "--quiet",
+    ]);
+    args
+}
+
+/// The result of a check that one process makes in memory.
+fn expected(path: &Path, number: &str) -> Value {
+    let args = [
+        "--no-symmetry",
+        "--no-merging",
+        "--format",
+        "json",
+        "--quiet",
+    ];
+    result(&run(&[&[text(path), "-a", number][..], &args].concat()))
+}
+
+/// Goes on with a check, or begins it anew if nothing was noted before it was interrupted.
+fn go_on(folder: &Path, args: &[&str]) -> Output {
+    let resumed = run(&["--resume", text(folder)]);
+    match resumed.status.code() {
+        Some(2) => {
+            let told = String::from_utf8_lossy(&resumed.stderr).into_owned();
+            assert!(told.contains("no check was interrupted"), "{told}");
+            run(args)
+        }
+        _ => resumed,
+    }
+}
+
+#[test]
+fn states_of_processes_may_be_on_disk() {
+    let path = counters(4);
+    for number in ["1", "2", "3"] {
+        let folder = folder("shared");
+        let ended = run(&with_files(&path, &folder, number));
+        assert_eq!(result(&ended), expected(&path, number));
+        let told = String::from_utf8_lossy(&ended.stdout);
+        assert!(
+            told.contains("looked_up") && told.contains("sent"),
+            "{told}"
+        );
+        assert!(!folder.exists(), "the files of all are gone");
+    }
+}
+
+/// Whichever process ends at whichever change of its files: the check goes on from the last commit of all.
+#[test]
+fn a_shared_check_goes_on_after_an_end_at_any_change_of_files() {
+    let path = counters(5);
+    let step = if tiers::is_thorough() { 97 } else { 611 };
+    for number in ["1", "2"] {
+        let folder = folder(&format!("shared-ended-{number}"));
+        let args = with_files(&path, &folder, number);
+        let expected = expected(&path, number);
+        let (mut ended, mut at) = (0, 23);
+        loop {
+            let at_once = at.to_string();
+            let mut started = command(&args);
+            started.env("ORBITSCOPE_END_AT", &at_once);
+            let first = started.output().expect("it starts");
+            if first.status.success() || first.status.code() == Some(1) {
+                assert_eq!(result(&first), expected);
+                break;
+            }
+            ended += 1;
+            assert_eq!(result(&go_on(&folder, &args)), expected, "{at}");
+            assert!(!folder.exists(), "{at}");
+            at += step;
+        }
+        assert!(ended > 2, "{ended}");
+    }
+}
+
+/// Whichever process is killed, or all of them, and whenever.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_shared_check_that_is_killed_goes_on() {
+    let path = counters(9);
+    let folder = folder("shared-killed");
+    let args = with_files(&path, &folder, "1");
+    let expected = expected(&path, "1");
+    let (times, mut resumed) = (if tiers::is_thorough() { 24 } else { 3 }, 0);
+    for round in 0..times {
+        let mut begins: Vec<&str> = args.clone();
+        let mut killed = 0;
+        // Several times in one check, and then it ends.
+        for kill_at in 0..3 {
+            let mut started = command(&begins);
+            started.stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = started.spawn().expect("it starts");
+            let mut others = Vec::new();
+            wait_until("they start", || {
+                others = children(child.id());
+                others.len() == 2 || child.try_wait().expect("it is known").is_some()
+            });
+            let millis = (round * 977 + kill_at * 541) % 1_700;
+            std::thread::sleep(Duration::from_millis(millis));
+            let all: Vec<u32> = std::iter::once(child.id()).chain(others.clone()).collect();
+            for victim in match (round + kill_at) % 4 {
+                3 => &all[..],
+                one => all.get(one as usize..=one as usize).unwrap_or_default(),
+            } {
+                kill("-9", *victim);
+            }
+            let ended = child.wait_with_output().expect("it ends");
+            none_is_left(&others);
+            if ended.status.success() {
+                break;
+            }
+            killed += 1;
+            if folder.join("manifest").exists() {
+                begins = vec!["--resume", text(&folder)];
+                // The others open their files once the states are dealt out.
+                resumed += usize::from(folder.join("process-1").join("frontier").exists());
+            }
+        }
+        if killed > 0 {
+            assert_eq!(result(&go_on(&folder, &args)), expected, "{round}");
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    assert!(resumed > 0, "{resumed}");
+}
+
+/// A file of another process than the first.
+#[test]
+fn a_damaged_file_of_a_process_is_an_error() {
+    let path = counters(5);
+    let folder = folder("shared-damaged");
+    let args = with_files(&path, &folder, "1");
+    let mut started = command(&args);
+    let ended = started
+        .env("ORBITSCOPE_END_AT", "900")
+        .output()
+        .expect("it starts");
+    assert!(!ended.status.success(), "{ended:?}");
+    let log = folder.join("process-1").join("frontier");
+    let bytes = std::fs::read(&log).expect("a file");
+    std::fs::write(&log, &bytes[..bytes.len() / 2]).expect("it can be written");
+    let resumed = run(&["--resume", text(&folder)]);
+    let told = String::from_utf8_lossy(&resumed.stdout);
+    assert_eq!(resumed.status.code(), Some(3), "{resumed:?}");
+    assert!(
+        told.contains("process 1") && told.contains("frontier"),
+        "{told}"
+    );
+    let _ = std::fs::remove_dir_all(&folder);
 }
 
 fn begin(extra: &[&str]) -> (Child, Vec<u32>) {

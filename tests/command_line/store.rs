@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::{repository, script, tiers};
 
 /// A folder of its own for a search, with files in main memory where there are some.
-fn folder(name: &str) -> PathBuf {
+pub fn folder(name: &str) -> PathBuf {
     let shared = Path::new("/dev/shm");
     let all = match shared.is_dir() {
         true => shared,

@@ -24,10 +24,10 @@ use orbitscope::search::keeping::KeepingKind;
 const STATES_MAX: usize = 6_000;
 
 /// A folder that is removed with its files.
-struct Folder(PathBuf);
+pub struct Folder(pub PathBuf);
 
 impl Folder {
-    fn new() -> Self {
+    pub fn new() -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("on_disk-{}-{number}", std::process::id());
@@ -48,7 +48,7 @@ impl Drop for Folder {
 }
 
 /// Memory for a search: in the first, tables are emptied and states settled within every depth.
-const BUDGETS: [DiskBudget; 3] = [
+pub const BUDGETS: [DiskBudget; 3] = [
     DiskBudget {
         filters: 64 * 64,
         tables: 1,
@@ -104,14 +104,25 @@ fn on_disk(
     }
 }
 
-/// What two runs must have in common. A check that ended with an error has the counts of its last report, and so none.
-pub fn result(outcome: &CheckOutcome) -> (String, Option<(u64, u64)>, String, String) {
+/// What two runs must have in common: the verdict; states and transitions, and what was left out and computed for them; the
+/// counterexamples; what the states represent. A check that ended with an error has the counts of its last report, and so
+/// none.
+pub fn result(outcome: &CheckOutcome) -> (String, Option<((u64, u64), String)>, String, String) {
     let verdict = verdict(outcome);
     let has_counts = ["pass", "fail"].contains(&&verdict[..]) || verdict.contains("state limit");
     let found = outcome.counterexamples().map(|one| format!("{one:?}\n"));
+    let saved = outcome.details.as_ref().map(|details| {
+        let left_out = details.left_out.as_ref().and_then(|one| one.as_ref().ok());
+        let left_out = left_out.map(|one| (one.steps, one.skipped));
+        let representatives = (details.representatives, details.fallbacks.0);
+        format!(
+            "{representatives:?} {} {:?} {left_out:?}",
+            details.slept, details.alike
+        )
+    });
     (
         verdict,
-        has_counts.then(|| counts(outcome)),
+        has_counts.then(|| (counts(outcome), saved.unwrap_or_default())),
         found.collect(),
         format!("{:?}", outcome.represented),
     )
@@ -246,7 +257,7 @@ fn what_follows_a_search_comes_to_the_same() {
 }
 
 /// Processes that walk between places, by τ or visibly: mostly forwards, so that many of them have no loop.
-fn walks() -> Vec<(String, String)> {
+pub fn walks() -> Vec<(String, String)> {
     let mut all = Vec::new();
     let seeds: u64 = if tiers::is_thorough() { 30 } else { 12 };
     for seed in 1..seeds {

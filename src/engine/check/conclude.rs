@@ -73,7 +73,7 @@ pub fn conclude(
     let mut done = Conclusion::default();
     let (mut stop, mut cycles) = (None, Vec::new());
     let proves = lazy.keeping.is_none_or(Keeping::proves);
-    let may_diverge = asked.divergence && may_diverge(lazy) && !search.is_acyclic();
+    let may_diverge = asked.divergence && may_diverge(lazy) && !search.is_acyclic;
     match search.end {
         End::Stopped(reached) => stop = Some(reached),
         // Only a complete search rules out cycles.
@@ -131,9 +131,10 @@ fn count_represented(
 ) -> Result<()> {
     // Stored states are those of this network; if permutations keep a composition inside a component, the unreduced
     // network is another one.
-    let counted = match lazy.machine.kept_together() {
-        true => Counted::Unknown,
-        false => count(lazy, search, control)?,
+    let counted = match (lazy.machine.kept_together(), &search.counted) {
+        (true, _) => Counted::Unknown,
+        (false, Some(counted)) => counted.clone(),
+        (false, None) => count(lazy, search, control)?,
     };
     let stop = match counted {
         Counted::Exactly(represented) => {

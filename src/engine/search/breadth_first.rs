@@ -14,6 +14,7 @@ mod disk_rounds;
 mod distributed_rounds;
 mod entering;
 mod expanding;
+mod leaving;
 mod ongoing;
 mod reducing;
 
@@ -29,6 +30,8 @@ use super::arrivals::{Arrivals, Stretch, stretches};
 use super::chunk::{Chunk, ROUND, ROUND_STATES, RoundLimits, chunk_states};
 use super::disk_store::RoundRecords;
 use super::distributed::Distributed;
+use super::distributed::ending::{RoundEnd, end_of};
+use super::figures::Counted;
 pub use super::figures::Figures;
 use super::keeping::Keeping;
 use super::on_disk::OnDisk;
@@ -223,14 +226,12 @@ pub struct Search {
     pub end: End,
     /// States with a violation, shortest counterexamples first, at most as many as requested.
     pub violations: Vec<ViolatingState>,
-}
-
-impl Search {
+    /// Whether the store has only states that counterexamples need.
+    pub is_partial: bool,
     /// Whether it is known already that there is no cycle of τ.
-    #[must_use]
-    pub fn is_acyclic(&self) -> bool {
-        self.disk.as_ref().is_some_and(|disk| disk.is_acyclic)
-    }
+    pub is_acyclic: bool,
+    /// What the states represent, if that is counted already.
+    pub counted: Option<Counted>,
 }
 
 /// A state that violates a demand.
@@ -341,25 +342,21 @@ impl OngoingSearch {
             // The rest of this ply, and the next one so far.
             let waiting = width - first + self.coming();
             let held = size_of_val(frontier) + asleep.bytes();
-            let ended = match self.report(lazy, waiting, held, control) {
-                stop if self.is_distributed() => {
-                    let round = FrontierRound::of((frontier, asleep), first, size);
-                    first += round.states.len();
-                    self.distributed_round(lazy, &round, (control, stop))?
-                }
-                Some(stop) => Some(End::Stopped(stop)),
-                None if self.is_overworked() => Some(End::Stopped(Stop::States)),
-                None => match self.read_round(size, &mut records)? {
-                    Some(stop) => Some(End::Stopped(stop)),
-                    None => {
-                        let round = match self.disk {
-                            Some(_) => records.round(first),
-                            None => FrontierRound::of((frontier, asleep), first, size),
-                        };
-                        first += round.states.len();
-                        self.round(lazy, &round, control)?
-                    }
-                },
+            let stop = self.report(lazy, waiting, held, control);
+            let stop = stop.or_else(|| self.is_overworked().then_some(Stop::States));
+            let read = match stop {
+                Some(stop) => Err(RoundEnd::Stopped(stop)),
+                None => self.read_round(size, &mut records),
+            };
+            let round = match self.disk {
+                Some(_) => records.round(first),
+                None => FrontierRound::of((frontier, asleep), first, size),
+            };
+            first += round.states.len();
+            let ended = match (read, self.is_distributed()) {
+                (read, true) => self.distributed_round(lazy, &round, (control, read))?,
+                (Ok(()), false) => self.round(lazy, &round, control)?,
+                (Err(end), false) => Some(End::Stopped(end_of(end)?)),
             };
             if let Some(end) = ended {
                 if let End::Stopped(stop) = end {
@@ -393,6 +390,9 @@ impl OngoingSearch {
         self.figures.states = self.states();
         if let Some(disk) = &self.disk {
             disk.tell(&mut self.figures);
+        }
+        if let Some(others) = &self.others {
+            others.tell(&mut self.figures);
         }
         self.figures.frontier = frontier;
         self.figures.bytes = self.stored_bytes() + held + self.depth.bytes();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::store::{SHARDS, StateStore, StoredId};
+use super::store::{SHARDS, StoredId};
 use crate::reductions::sleep::{Movers, SleepSets};
 use crate::spill::log::{Log, LogMark, LogReader};
 use crate::spill::{Space, SpillError};
@@ -91,17 +91,17 @@ pub(super) struct FrontierMark {
 }
 
 impl DiskFrontier {
-    /// Takes the frontier of a search in memory, whose states are the last ones of each shard.
+    /// Takes the frontier of a search in memory, whose states are the last ones of each shard; `lengths` are those of the
+    /// shards.
     pub(super) fn from_memory(
         space: &Arc<Space>,
-        store: &StateStore,
+        lengths: impl Iterator<Item = usize>,
         (frontier, asleep): (&[StoredId], &SleepSets),
     ) -> Result<Self, SpillError> {
         let mut log = Log::create(space, NAME)?;
         log.begin_stretch(WORD)?;
-        let lengths = store.shards.iter().map(|shard| shard.len() as u32);
         let mut here = FrontierPlace {
-            indices: lengths.collect(),
+            indices: lengths.map(|states| states as u32).collect(),
             ..FrontierPlace::default()
         };
         for id in frontier {
@@ -214,6 +214,16 @@ impl DiskFrontier {
         self.width = std::mem::take(&mut self.coming);
         self.here.expanded = 0;
         self.ahead.place.expanded = 0;
+    }
+
+    /// For each shard, the number of its states, those of the next frontier included.
+    pub(super) fn states(&self) -> Result<[usize; SHARDS], SpillError> {
+        let mut cursor = FrontierCursor {
+            place: self.here.clone(),
+            reader: self.log.reader(self.here.record),
+        };
+        self.skip(&mut cursor, self.width - self.here.expanded + self.coming)?;
+        Ok(std::array::from_fn(|shard| cursor.index(shard) as usize))
     }
 
     /// States of the present frontier.

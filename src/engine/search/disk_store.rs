@@ -16,8 +16,10 @@ use shard::DiskShard;
 use super::arrivals::{Arrivals, Stretch, in_shard};
 use super::chunk::RoundLimits;
 use super::state_set::{PlacesInSet, StateSet};
-use super::store::{NO_STATE, RecordLayout, SHARDS, StateBytes, StateStore, StoredId, shard_of};
-use super::storing::store_stretches;
+use super::store::{
+    NO_STATE, RecordLayout, SHARDS, StateBytes, StateRecord, StateStore, StoredId, shard_of,
+};
+use super::storing::{Receiving, store_stretches};
 use crate::machine::pack::state_hash;
 use crate::reductions::sleep::SleepSets;
 use crate::source::Stop;
@@ -91,6 +93,18 @@ pub(super) struct RoundRecords {
 }
 
 impl RoundRecords {
+    /// Takes the states of a round from a store in memory: those of the shards that are here.
+    pub(super) fn take_from(&mut self, store: &StateStore, is_here: impl Fn(usize) -> bool) {
+        self.stride = state_bytes(store.layout());
+        self.bytes.clear();
+        for (at, id) in self.ids.iter().enumerate() {
+            match is_here(id.shard()) {
+                true => self.bytes.extend_from_slice(&store.pair(*id)),
+                false => self.bytes.resize((at + 1) * self.stride, 0),
+            }
+        }
+    }
+
     pub(super) fn get(&self, at: usize) -> StateBytes<'_> {
         StateBytes::Whole(&self.bytes[at * self.stride..(at + 1) * self.stride])
     }
@@ -182,14 +196,35 @@ impl DiskStore {
         shards.try_for_each(|shard| shard.set_layout(layout))
     }
 
-    /// Reads the states of a round, which are settled. Rounds are read in the order of the frontier.
-    pub(super) fn read_round(&mut self, records: &mut RoundRecords) -> Result<(), SpillError> {
+    /// Reads the states of a round, which are settled: those of the shards that are here. Rounds are read in the order of
+    /// the frontier.
+    pub(super) fn read_round(
+        &mut self,
+        records: &mut RoundRecords,
+        is_here: impl Fn(usize) -> bool,
+    ) -> Result<(), SpillError> {
         records.stride = state_bytes(self.layout);
         records.bytes.clear();
-        for id in &records.ids {
-            self.shards[id.shard()].read_next(id.index(), &mut records.bytes)?;
+        for (at, id) in records.ids.iter().enumerate() {
+            match is_here(id.shard()) {
+                true => self.shards[id.shard()].read_next(id.index(), &mut records.bytes)?,
+                false => records.bytes.resize((at + 1) * records.stride, 0),
+            }
         }
         Ok(())
+    }
+
+    /// A settled state by itself.
+    pub(super) fn record(&self, id: StoredId) -> Result<StateRecord, SpillError> {
+        let mut key = Vec::new();
+        let parent = self.shards[id.shard()].read_record(id.index(), &mut key)?;
+        let pair = key.split_off(self.layout.key);
+        Ok(StateRecord { key, pair, parent })
+    }
+
+    /// All shards, which take states.
+    pub(super) fn shards(&mut self) -> &mut [impl Receiving + Send + use<>] {
+        &mut self.shards
     }
 
     /// The bytes of a settled state, padded.
@@ -241,29 +276,14 @@ impl DiskStore {
         waiting + frontier >= self.budget.pending
     }
 
-    /// Looks up all doubtful keys, and stores the states that are new. `met` has the ids of those met since the last time,
-    /// in order; `stays` is called with the place and the shard of each that was not stored before.
-    pub(super) fn settle(
-        &mut self,
-        met: &[StoredId],
-        threads: usize,
-        stays: &mut dyn FnMut(usize, usize) -> Result<(), SpillError>,
-    ) -> Result<(), SpillError> {
+    /// Looks up all doubtful keys, and stores the states that are new. Returns, for each shard, the numbers of the others
+    /// among those met since the last time.
+    pub(super) fn settle(&mut self, threads: usize) -> Result<Vec<Vec<u32>>, SpillError> {
         self.looked_up += self.doubtful() as u64;
-        let before: Vec<usize> = self.shards.iter().map(DiskShard::len).collect();
         let runs = &self.runs;
-        let dropped = each_shard(&mut self.shards, threads, |number, shard| {
+        each_shard(&mut self.shards, threads, |number, shard| {
             shard.settle(number, runs)
-        })?;
-        let mut dropped: Vec<_> = dropped.iter().map(|own| own.iter().peekable()).collect();
-        for (n, id) in met.iter().enumerate() {
-            let number = id.index() - before[id.shard()];
-            let is_dropped = |gone: &&u32| **gone as usize == number;
-            if dropped[id.shard()].next_if(is_dropped).is_none() {
-                stays(n, id.shard())?;
-            }
-        }
-        Ok(())
+        })
     }
 
     /// The last state of each shard.
@@ -408,6 +428,26 @@ impl DiskStore {
     pub(super) fn forget_tables(&mut self) {
         self.shards.iter_mut().for_each(DiskShard::forget_table);
     }
+}
+
+/// Calls `stays` with the place and the shard of each state that was met and not stored before. `met` has those met since
+/// the last settling, in order, and `dropped` what [`DiskStore::settle`] returned.
+pub(super) fn each_new(
+    met: &[StoredId],
+    dropped: &[Vec<u32>],
+    stays: &mut dyn FnMut(usize, usize) -> Result<(), SpillError>,
+) -> Result<(), SpillError> {
+    let mut dropped: Vec<_> = dropped.iter().map(|own| own.iter().peekable()).collect();
+    let mut numbers = [0; SHARDS];
+    for (n, id) in met.iter().enumerate() {
+        let shard = id.shard();
+        let number = numbers[shard];
+        numbers[shard] += 1;
+        if dropped[shard].next_if(|gone| **gone == number).is_none() {
+            stays(n, shard)?;
+        }
+    }
+    Ok(())
 }
 
 /// Bytes of a state in records of this layout.

@@ -5,6 +5,9 @@
 //! that they come from, and by step. So every state gets the id that it would get there, and all processes go on with the
 //! same frontier.
 
+pub(in crate::search) mod ending;
+pub(in crate::search) mod gathering;
+pub(in crate::search) mod settling;
 pub(in crate::search) mod successors;
 pub(in crate::search) mod telling;
 
@@ -12,8 +15,9 @@ use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 
-use super::figures::{Figures, ProcessFigures, StepCounts};
-use super::on_disk::TableSizes;
+use super::back_steps::depths::Depths;
+use super::figures::{Counted, Figures, ProcessFigures, StepCounts};
+use super::on_disk::{BegunMark, DiskReport, TableSizes};
 use super::product::Violation;
 use super::store::{SHARDS, StateStore, StoredId};
 use crate::mesh::words::{Words, put, put_bytes};
@@ -27,8 +31,18 @@ pub(in crate::search) struct Distributed {
     /// The number of this process.
     own: usize,
     processes: usize,
-    /// The number of states in each shard, those of others included.
+    /// The number of states in each shard, those of others included; on disk also those that may be stored already.
     pub(in crate::search) counts: [usize; SHARDS],
+    /// The search when the states were dealt out.
+    pub(in crate::search) begun: BegunMark,
+    /// What all told of their files after the last round.
+    pub(in crate::search) disk: DiskReport,
+    /// The depths of states: of all, unless their files tell it.
+    pub(in crate::search) depths: Depths,
+    /// Whether it is known that there is no cycle of τ.
+    pub(in crate::search) is_acyclic: bool,
+    /// What the states of all represent, once that is counted.
+    pub(in crate::search) counted: Option<Counted>,
 }
 
 /// The process that has a shard.
@@ -38,7 +52,11 @@ fn owner(shard: usize, processes: usize) -> usize {
 
 impl Distributed {
     /// All states so far, of which every process still has all.
-    pub(in crate::search) fn new(mesh: Arc<Mutex<Mesh>>, store: &StateStore) -> Self {
+    pub(in crate::search) fn new(
+        mesh: Arc<Mutex<Mesh>>,
+        store: &StateStore,
+        (begun, depths): (BegunMark, Depths),
+    ) -> Self {
         let (own, processes) = {
             let mesh = lock(&mesh);
             (mesh.own(), mesh.processes())
@@ -48,6 +66,11 @@ impl Distributed {
             own,
             processes,
             counts: std::array::from_fn(|shard| store.shards[shard].len()),
+            begun,
+            disk: DiskReport::default(),
+            depths,
+            is_acyclic: false,
+            counted: None,
         }
     }
 
@@ -81,11 +104,28 @@ impl Distributed {
             sent: own.sent,
             waited: own.waited.as_secs_f64(),
         });
+        if let Some(disk) = &mut figures.disk {
+            disk.bytes = disk.bytes.max(self.disk.bytes);
+            disk.looked_up = disk.looked_up.max(self.disk.looked_up);
+        }
+    }
+
+    /// The number of states that all processes have, those included that may be stored already.
+    pub(in crate::search) fn met(&self) -> usize {
+        self.counts.iter().sum()
     }
 
     /// The number of states that all processes have.
     pub(in crate::search) fn states(&self) -> usize {
-        self.counts.iter().sum()
+        self.met() - self.disk.doubtful
+    }
+
+    /// Takes note of what all told after a round.
+    pub(in crate::search) fn note(&mut self, after: &[AfterRound]) {
+        self.disk = DiskReport::default();
+        for told in after.iter().filter_map(|after| after.disk) {
+            self.disk += told;
+        }
     }
 
     /// Sends each process its message, and replaces it by the one that came from there.
@@ -102,8 +142,6 @@ impl Distributed {
 /// What a process tells of its part of a round, besides successors.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(in crate::search) struct RoundReport {
-    /// The reason why it was abandoned, as its number in [`crate::source::Stop`].
-    pub(in crate::search) stop: Option<u16>,
     pub(in crate::search) steps: StepCounts,
     /// Place in the round, state and violation.
     pub(in crate::search) violations: Vec<(usize, StoredId, Violation)>,
@@ -111,6 +149,14 @@ pub(in crate::search) struct RoundReport {
     pub(in crate::search) place: (usize, usize),
     /// The tables before the round.
     pub(in crate::search) tables: TableSizes,
+}
+
+/// What a process tells after a round, besides new states.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::search) struct AfterRound {
+    pub(in crate::search) tables: TableSizes,
+    /// Of its files, if its states are on disk.
+    pub(in crate::search) disk: Option<DiskReport>,
 }
 
 /// A state that needs the evaluator: all processes expand it.

@@ -57,7 +57,7 @@ pub fn find_cycles(
     let room = control.limits.room(store.heap_bytes()) / 2;
     let unmet = lazy.unmet.load(Ordering::Relaxed);
     let found = find_within(lazy, store, control, room, most)?;
-    if search.disk.is_some() {
+    if search.is_partial {
         // In memory are only the states that may lie on a cycle, and those on the way. It was noted before whether a step
         // leads to a state that is not stored.
         lazy.unmet.store(unmet, Ordering::Relaxed);

@@ -3,7 +3,10 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 
+use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
+
+use crate::source::Stop;
 
 /// Counters of the steps of expanded states. A reduction of steps adds its own counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,6 +85,26 @@ pub struct ProcessFigures {
     pub sent: u64,
     /// Seconds that it has waited for them.
     pub waited: f64,
+}
+
+/// States and transitions of the unreduced system.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Represented {
+    /// Pairs `(p, q)`.
+    pub states: BigUint,
+    /// Transitions.
+    pub transitions: BigUint,
+}
+
+/// The result of counting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// The sum over all stored pairs.
+    Exactly(Represented),
+    /// Some stabiliser is unknown.
+    Unknown,
+    /// A limit or a cancellation.
+    Stopped(Stop),
 }
 
 /// Progress of a search.

@@ -4,10 +4,10 @@
 //! (Sec. 3.4: "identical to the standard algorithm, except for the application of rep").
 
 mod arrivals;
+mod back_steps;
 pub mod breadth_first;
 mod chunk;
 pub mod counterexample;
-mod disk_cycles;
 mod disk_frontier;
 pub mod disk_store;
 mod distributed;

@@ -1,5 +1,6 @@
 //! The states of a search on disk, and what its commits need.
 
+use std::ops::AddAssign;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -48,6 +49,18 @@ impl OnDisk {
         self.store.heap_bytes() + self.frontier.heap_bytes() + self.misses.heap_bytes()
     }
 
+    /// What is told of it to the processes that share the search, with these bytes of what waits for a frontier. The first
+    /// one says when a commit is due.
+    pub(in crate::search) fn report(&self, is_first: bool, frontier: usize) -> DiskReport {
+        DiskReport {
+            doubtful: self.store.doubtful(),
+            is_full: self.store.is_full() || self.store.is_settling_due(frontier),
+            is_due: is_first && self.commits.are_due(),
+            bytes: self.store.disk_bytes(),
+            looked_up: self.store.looked_up,
+        }
+    }
+
     /// Adds what only a search on disk has to its figures.
     pub(in crate::search) fn tell(&self, figures: &mut Figures) {
         figures.disk = Some(DiskFigures {
@@ -71,6 +84,31 @@ pub(in crate::search) fn or_stop<T>(
         Ok(value) => Ok(Ok(value)),
         Err(SpillError::Full { .. }) => Ok(Err(Stop::Disk)),
         Err(other) => Err(failed(&other)),
+    }
+}
+
+/// What a process tells of its states on disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::search) struct DiskReport {
+    /// Those that may be stored already.
+    pub(in crate::search) doubtful: usize,
+    /// Whether it has no room for more that are not settled.
+    pub(in crate::search) is_full: bool,
+    /// Whether it is time for a commit.
+    pub(in crate::search) is_due: bool,
+    /// Bytes of files.
+    pub(in crate::search) bytes: u64,
+    /// Keys looked up in files so far.
+    pub(in crate::search) looked_up: u64,
+}
+
+impl AddAssign for DiskReport {
+    fn add_assign(&mut self, other: Self) {
+        self.doubtful += other.doubtful;
+        self.is_full |= other.is_full;
+        self.is_due |= other.is_due;
+        self.bytes += other.bytes;
+        self.looked_up += other.looked_up;
     }
 }
 

@@ -7,9 +7,13 @@
 use std::sync::Mutex;
 
 use super::disk_store::DiskStore;
+use super::distributed::Distributed;
+use super::distributed::ending::{Done, RoundEnd, garbled, put_end, unless_ended};
+pub use super::figures::{Counted, Represented};
 use super::on_disk::failed;
 use super::product::{Product, ProductMiss, ProductScratch, ProductState};
 use super::store::{SHARDS, StateStore, StoredId, UNREACHED};
+use crate::mesh::words::{Words, put, put_bytes};
 use crate::search::breadth_first::{LazyProduct, Search, SearchControl};
 use crate::source::threads::{in_parallel, lock};
 use num_bigint::BigUint;
@@ -20,15 +24,6 @@ use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexMap, Set};
 use crate::spill::SpillError;
-
-/// States and transitions of the unreduced system.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Represented {
-    /// Pairs `(p, q)`.
-    pub states: BigUint,
-    /// Transitions.
-    pub transitions: BigUint,
-}
 
 /// Counts of stored pairs and their transitions, for each order of a group and of a stabiliser in it. There are few
 /// such orders, so big numbers are added only at the end.
@@ -132,17 +127,6 @@ pub fn some_orbits(lazy: &mut LazyProduct<'_>, store: &StateStore) -> Result<Som
     })
 }
 
-/// The result of counting.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Counted {
-    /// The sum over all stored pairs.
-    Exactly(Represented),
-    /// Some stabiliser is unknown.
-    Unknown,
-    /// A limit or a cancellation.
-    Stopped(Stop),
-}
-
 /// Counts the states that stored pairs represent under the present strategy, which may take several of them to one: each
 /// representative counts once.
 ///
@@ -211,7 +195,7 @@ fn distinct_of(
 const POLL_EVERY: usize = 1024;
 
 /// The states of a finished search, wherever they are.
-trait StoredStates: Sync {
+pub(in crate::search) trait StoredStates: Sync {
     /// Calls `each` with the states of a shard and their bytes, by index, until it returns false.
     fn each(
         &self,
@@ -350,6 +334,58 @@ fn count_all(
         });
     }
     Ok(sum.map_or(Counted::Unknown, |tally| Counted::Exactly(tally.sum())))
+}
+
+/// Counts the states that those of all processes represent; `store` has those of this one.
+pub(in crate::search) fn count_shared(
+    lazy: &mut LazyProduct<'_>,
+    store: &impl StoredStates,
+    others: &Distributed,
+    control: &SearchControl<'_>,
+) -> Done<Counted> {
+    const UNKNOWN: u64 = 0;
+    const STOPPED: u64 = 1;
+    const EXACTLY: u64 = 2;
+    let own = count_all(lazy, store, control).map_err(RoundEnd::from);
+    let mut message = Vec::new();
+    put_end(&mut message, own.as_ref().err());
+    match &own {
+        Ok(Counted::Exactly(Represented {
+            states,
+            transitions,
+        })) => {
+            put(&mut message, EXACTLY);
+            put_bytes(&mut message, &states.to_bytes_le());
+            put_bytes(&mut message, &transitions.to_bytes_le());
+        }
+        Ok(Counted::Stopped(stop)) => {
+            put(&mut message, STOPPED);
+            put(&mut message, u64::from(stop.number()));
+        }
+        Ok(Counted::Unknown) | Err(_) => put(&mut message, UNKNOWN),
+    }
+    let told = others.tell_all(&message)?;
+    let mut all: Vec<Words<'_>> = told.iter().map(|message| Words(message)).collect();
+    unless_ended(&mut all, (others, own.err()))?;
+    let (mut sum, mut stopped, mut is_known) = (Represented::default(), None, true);
+    for (process, words) in all.iter_mut().enumerate() {
+        let missing = || garbled(process);
+        match words.number().ok_or_else(missing)? {
+            EXACTLY => {
+                let parts = words.bytes().zip(words.bytes());
+                let (states, transitions) = parts.ok_or_else(missing)?;
+                sum.states += BigUint::from_bytes_le(states);
+                sum.transitions += BigUint::from_bytes_le(transitions);
+            }
+            STOPPED => stopped = Some(Stop::numbered(words.number().ok_or_else(missing)? as u16)),
+            _ => is_known = false,
+        }
+    }
+    Ok(match (stopped, is_known) {
+        (Some(stop), _) => Counted::Stopped(stop),
+        (None, true) => Counted::Exactly(sum),
+        (None, false) => Counted::Unknown,
+    })
 }
 
 /// Why a count ended early.

@@ -17,7 +17,6 @@ pub use shard::{Shard, append_short};
 
 use super::index_table::NUMBERS_MAX;
 use crate::machine::pack::state_hash;
-use crate::source::hash::Map;
 
 /// A stored state: shard in the upper bits, index in the lower.
 #[derive(
@@ -104,6 +103,22 @@ impl Deref for StateBytes<'_> {
     }
 }
 
+/// A stored state by itself: its parts are as long as in its record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StateRecord {
+    pub(super) key: Vec<u8>,
+    /// The state to expand, if it is not the key.
+    pub(super) pair: Vec<u8>,
+    pub(super) parent: StoredId,
+}
+
+/// The id of a state in a store of these states alone, which are in order.
+pub(super) fn place_among<T>(states: &[(StoredId, T)], id: StoredId) -> StoredId {
+    let before = |id: StoredId| states.partition_point(|(one, _)| *one < id);
+    let first = before(StoredId::new(id.shard(), 0));
+    StoredId::new(id.shard(), before(id) - first)
+}
+
 /// The seen set of a search.
 #[derive(Debug)]
 pub struct StateStore {
@@ -145,41 +160,29 @@ impl StateStore {
         (shard_of(hash), hash)
     }
 
-    /// These states and all before them as a store of their own, and their ids there, given a function that reads the
-    /// parent and the bytes of a state, at most `key` of them.
-    ///
-    /// # Errors
-    /// Those of the function.
-    pub(super) fn of_paths<E>(
-        key: usize,
-        states: &[StoredId],
-        mut read: impl FnMut(StoredId) -> Result<(StoredId, Vec<u8>), E>,
-    ) -> Result<(Self, Vec<StoredId>), E> {
-        // The states are their own keys: unwinding reads nothing else.
-        let mut store = Self::new(RecordLayout { key, pair: 0 });
-        let mut places: Map<StoredId, StoredId> = Map::default();
-        for state in states {
-            let (mut path, mut at) = (Vec::new(), *state);
-            while at != NO_STATE && !places.contains_key(&at) {
-                let (parent, bytes) = read(at)?;
-                path.push((at, parent, bytes));
-                at = parent;
-            }
-            for (id, parent, bytes) in path.into_iter().rev() {
-                let parent = places.get(&parent).copied().unwrap_or(NO_STATE);
-                let shard = shard_of(state_hash(&bytes));
-                let place = StoredId::new(shard, store.shards[shard].len());
-                store.insert(&bytes, &[], parent);
-                places.insert(id, place);
-            }
+    /// Some states, with all before them, as a store of their own; `states` has their records in order of ids. Each is in the
+    /// same shard as before, in the same order.
+    pub(super) fn of_states(layout: RecordLayout, states: &[(StoredId, StateRecord)]) -> Self {
+        let mut store = Self::new(layout);
+        for (id, StateRecord { key, pair, parent }) in states {
+            let parent = match *parent {
+                NO_STATE => NO_STATE,
+                parent => place_among(states, parent),
+            };
+            store.insert(key, pair, parent);
+            debug_assert_eq!(store.find(key), Some(place_among(states, *id)));
         }
-        let places = states.iter().map(|state| places[state]).collect();
-        Ok((store, places))
+        store
     }
 
     /// Forgets the states of a shard.
     pub(super) fn empty(&mut self, shard: usize) {
         self.shards[shard] = Shard::new(self.layout, self.back);
+    }
+
+    /// The layout of records.
+    pub(super) fn layout(&self) -> RecordLayout {
+        self.layout
     }
 
     /// Additional bytes that records of this layout would take.
@@ -214,6 +217,16 @@ impl StateStore {
     #[inline]
     pub fn fetch_back(&self, id: StoredId) {
         self.shards[id.shard()].fetch_back(id.index());
+    }
+
+    /// Its record.
+    pub(super) fn record(&self, id: StoredId) -> StateRecord {
+        let (key, pair) = self.shards[id.shard()].key_and_pair(id.index());
+        StateRecord {
+            key: key.to_vec(),
+            pair: pair.to_vec(),
+            parent: self.parent(id),
+        }
     }
 
     /// The state from which it was first reached.

@@ -190,6 +190,9 @@ pub(super) trait Receiving {
     /// Prefetches the record that is compared first, once its slot is in the cache.
     fn fetch_record(&self, hash: u64);
 
+    /// Number of states, those included that may turn out to be stored already.
+    fn met(&self) -> usize;
+
     /// Adds a state by its key as in a record, unless it is known. Returns the index of a state that was added.
     fn receive(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) -> Option<usize>;
 }
@@ -203,6 +206,10 @@ impl Receiving for Shard {
     #[inline]
     fn fetch_record(&self, hash: u64) {
         Shard::fetch_record(self, hash);
+    }
+
+    fn met(&self) -> usize {
+        self.len()
     }
 
     #[inline]

@@ -49,12 +49,12 @@ fn write_aside(space: &Space, path: &Path, text: &[u8]) -> Result<(), SpillError
     space.sync((&file, path))
 }
 
-/// Reads the manifest. There may be none.
+/// Reads the manifest of a folder. There may be none.
 ///
 /// # Errors
 /// [`SpillError::Damaged`] if it is not what was written, or of another version; [`SpillError::Io`].
-pub fn read<T: DeserializeOwned>(space: &Space) -> Result<Option<T>, SpillError> {
-    let path = space.path(NAME);
+pub fn read<T: DeserializeOwned>(folder: &Path) -> Result<Option<T>, SpillError> {
+    let path = folder.join(NAME);
     let damaged = |why: &str| SpillError::Damaged {
         path: path.clone(),
         why: why.to_owned(),
@@ -62,7 +62,7 @@ pub fn read<T: DeserializeOwned>(space: &Space) -> Result<Option<T>, SpillError>
     let bytes = match fs::read(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(space.failed(&path, error)),
+        Err(error) => return Err(SpillError::of(&path, 0, error)),
     };
     let text = String::from_utf8(bytes).map_err(|_| damaged("is no text"))?;
     let (first, body) = text.split_once('\n').unwrap_or((&text, ""));

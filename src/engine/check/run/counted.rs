@@ -145,7 +145,9 @@ impl Check {
         control: &SearchControl<'_>,
     ) -> Result<()> {
         let is_reduced = self.reduction.is_some() && self.structure.group.is_none();
-        if !is_reduced || self.machine.kept_together() {
+        // Where processes have shared the search, each has only a part of the states.
+        let has_all = search.counted.is_none();
+        if !is_reduced || !has_all || self.machine.kept_together() {
             return Ok(());
         }
         let looking = Looking::new(LookBounds::IN_USE_TOO);

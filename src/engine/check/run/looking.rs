@@ -316,17 +316,21 @@ impl Check {
         mut run: OngoingSearch,
         control: &mut SearchControl<'_>,
     ) -> Result<Search> {
-        self.go_to_disk(&mut run, control)?;
-        self.go_to_others(&mut run, control)?;
+        self.go_beyond_memory(&mut run, control)?;
         self.go_on(&mut run, control, usize::MAX)?;
-        let divergence = self.assertion.divergence;
+        // A random run that ended in a violation has interrupted the search.
+        let is_whole = !self.has_simulated_violation();
+        let divergence = self.assertion.divergence && is_whole;
+        let counts = self.assertion.count_full && is_whole;
         let mut lazy = self.lazy_product();
         let cycles = match divergence && may_diverge(&lazy) {
             true => control.limits.violations_max.max(1),
             false => 0,
         };
-        run.leave_disk(&mut lazy, control, cycles)?;
-        run.leave_others(control)?;
+        match run.is_distributed() {
+            true => run.leave_others(&mut lazy, control, (cycles, counts))?,
+            false => run.leave_disk(&mut lazy, control, cycles)?,
+        }
         Ok(run.finish(&self.lazy_product(), control))
     }
 

@@ -8,6 +8,7 @@ use crate::search::breadth_first::{OngoingSearch, SearchControl};
 use crate::search::disk_store::DiskBudget;
 use crate::search::keeping::Keeping;
 use crate::source::diagnostic::Result;
+use crate::source::threads::lock;
 use crate::source::{Diagnostic, Span};
 
 /// Main memory for a search on disk where nothing limits it.
@@ -19,12 +20,10 @@ const UNLIMITED: usize = 2 << 30;
 /// They were asked to be, and something else that was asked for needs them in memory.
 pub(super) fn applies(question: &Question<'_>, options: &Options, span: Span) -> Result<()> {
     let option = match (&options.store, &options.processes) {
-        (Some(_), Some(_)) => return Err(both(span)),
+        (_, Some(_)) => "--processes",
         (Some(_), None) => "--store",
-        (None, Some(_)) => "--processes",
         (None, None) => return Ok(()),
     };
-    let shares = options.processes.is_some();
     let keeping = options.keeping.keeping();
     let obstacle = if options.adaptive {
         "adaptive reduction stores cells of states, not states"
@@ -32,10 +31,6 @@ pub(super) fn applies(question: &Question<'_>, options: &Options, span: Span) ->
         "this way to store states compares more than their keys"
     } else if question.divergence && keeping.is_some_and(Keeping::proves) {
         "to find a loop, this way to store states compares all of them"
-    } else if shares && question.divergence {
-        "divergence is looked for among all states at once; the same in failures (`[F=`, `[F]`) can be checked"
-    } else if shares && options.count_full {
-        "counting what the states represent needs all of them at once"
     } else {
         return Ok(());
     };
@@ -52,9 +47,10 @@ pub(super) fn applies_with(
     span: Span,
 ) -> Result<()> {
     let option = match (&options.store, &options.processes) {
-        (Some(_), _) if order.is_some_and(PartialOrder::has_proviso) => "--store",
-        (_, Some(_)) if order.is_some() => "--processes",
-        _ => return Ok(()),
+        _ if !order.is_some_and(PartialOrder::has_proviso) => return Ok(()),
+        (_, Some(_)) => "--processes",
+        (Some(_), None) => "--store",
+        (None, None) => return Ok(()),
     };
     let obstacle = "partial order reduction asks here of each successor at once whether it is new";
     Err(have_to_be_in_memory(obstacle, option, span))
@@ -67,12 +63,6 @@ fn have_to_be_in_memory(obstacle: &str, option: &str, span: Span) -> Box<Diagnos
     Box::new(Diagnostic::error("E0518", span, text).note(note))
 }
 
-fn both(span: Span) -> Box<Diagnostic> {
-    let text =
-        "several processes keep their states in memory: `--store` does not go together with them";
-    Box::new(Diagnostic::error("E0518", span, text))
-}
-
 impl Check {
     /// The number of states up to which the search stays in memory.
     pub(super) fn states_in_memory(&self) -> usize {
@@ -81,8 +71,34 @@ impl Check {
         store.into_iter().chain(shared).min().unwrap_or(usize::MAX)
     }
 
-    /// Searches until there are many states, and takes them to disk, if they may go there.
-    pub(super) fn go_to_disk(
+    /// Tells the other processes that no search follows that they share.
+    pub(super) fn leave_processes(&self) {
+        if let Some(plan) = &self.attempt.processes {
+            lock(&plan.mesh).leave();
+        }
+    }
+
+    /// Searches until there are many states, and then shares them with the other processes, if there are any, and takes
+    /// them to disk, if they may go there.
+    pub(super) fn go_beyond_memory(
+        &mut self,
+        run: &mut OngoingSearch,
+        control: &mut SearchControl<'_>,
+    ) -> Result<()> {
+        if self.attempt.store.is_none() && self.attempt.processes.is_none() {
+            return Ok(());
+        }
+        self.go_on_alone(run, control, self.states_in_memory())?;
+        if let Some(plan) = self.attempt.processes.clone().filter(|_| !run.is_over()) {
+            run.distribute(&self.lazy_product(), plan.mesh, control)?;
+        }
+        match run.is_over() {
+            true => Ok(()),
+            false => self.go_to_disk(run, control),
+        }
+    }
+
+    fn go_to_disk(
         &mut self,
         run: &mut OngoingSearch,
         control: &mut SearchControl<'_>,
@@ -90,10 +106,6 @@ impl Check {
         let Some(plan) = self.attempt.store.clone() else {
             return Ok(());
         };
-        self.go_on_alone(run, control, plan.after)?;
-        if run.is_over() {
-            return Ok(());
-        }
         let room = match control.limits.room(run.figures().bytes) {
             room if control.limits.memory_max == usize::MAX => room.min(UNLIMITED),
             room => room,
@@ -123,21 +135,5 @@ impl Check {
             self.go_on(run, control, states + 1)?;
         }
         Ok(())
-    }
-
-    /// Searches until there are many states, and shares them with the other processes, if there are any.
-    pub(super) fn go_to_others(
-        &mut self,
-        run: &mut OngoingSearch,
-        control: &mut SearchControl<'_>,
-    ) -> Result<()> {
-        let Some(plan) = self.attempt.processes.clone() else {
-            return Ok(());
-        };
-        self.go_on_alone(run, control, plan.after)?;
-        match run.is_over() {
-            true => Ok(()),
-            false => run.distribute(&self.lazy_product(), plan.mesh, control),
-        }
     }
 }

@@ -1,7 +1,8 @@
 //! Commits of a search on disk, and going on from the last one.
 //!
 //! A commit is made before a round: then the states that were met are settled, and no table is being filled. The
-//! manifest, which is renamed into its place, alone says what counts. A search that goes on repeats its first states,
+//! manifest, which is renamed into its place, alone says what counts. Where several processes share a search, all make
+//! their files whole, and then the first one writes a manifest for all. A search that goes on repeats its first states,
 //! which are few, in memory: so the tables are filled as they were. After that, states that needed the evaluator were
 //! noted, and are expanded again in the same order.
 
@@ -10,18 +11,19 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::{LazyProduct, OngoingSearch, ViolatingState};
+use super::{End, LazyProduct, OngoingSearch, ViolatingState};
 use crate::machine::FormatId;
 use crate::machine::digests::MachineDigests;
 use crate::reductions::partial_order::Looks;
 use crate::search::disk_frontier::{DiskFrontier, FrontierMark};
 use crate::search::disk_store::{DiskBudget, DiskStore, StoreMark};
+use crate::search::distributed::Distributed;
+use crate::search::distributed::ending::{Done, RoundEnd, agreed, end_of, garbled};
+use crate::search::distributed::settling::{from_the_first, to_the_first};
 use crate::search::expansion::IsFresh;
 use crate::search::figures::StepCounts;
 use crate::search::misses::{Misses, MissesMark};
-use crate::search::on_disk::{
-    BegunMark, Commits, OnDisk, SearchFolder, TableSizes, failed, or_stop,
-};
+use crate::search::on_disk::{BegunMark, Commits, SearchFolder, TableSizes};
 use crate::search::product::{ProductScratch, ProductState};
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Stop};
@@ -32,11 +34,22 @@ use crate::spill::{Space, SpillError, checksum, manifest};
 pub struct Manifest {
     /// How it was asked for, in the words of who did.
     pub asked: String,
-    /// The last commit, if there was one.
-    pub search: Option<SearchMark>,
+    /// The last commit, by process; empty if there was none.
+    pub commit: Vec<SearchMark>,
 }
 
-/// A commit.
+impl Manifest {
+    /// Of a search that has not committed yet.
+    #[must_use]
+    pub fn empty(asked: &str) -> Self {
+        Self {
+            asked: asked.to_owned(),
+            commit: Vec::new(),
+        }
+    }
+}
+
+/// A commit of one process.
 #[derive(Serialize, Deserialize)]
 pub struct SearchMark {
     /// The search when it went to disk.
@@ -71,6 +84,9 @@ fn mismatch(space: &Space, what: &str) -> Box<Diagnostic> {
 impl OngoingSearch {
     /// The search as it goes to disk.
     pub(super) fn begun(&self, lazy: &LazyProduct<'_>) -> BegunMark {
+        if let Some(others) = &self.others {
+            return others.begun;
+        }
         let states = self.depth.frontier.iter();
         BegunMark {
             states: self.store.len(),
@@ -86,42 +102,74 @@ impl OngoingSearch {
         lazy: &mut LazyProduct<'_>,
         threads: usize,
     ) -> Result<Option<Stop>> {
-        if let Some(stop) = self.settle(threads)? {
-            return Ok(Some(stop));
+        let mut others = self.others.take();
+        let done = self.commit_with(others.as_deref_mut(), lazy, threads);
+        self.others = others;
+        match done {
+            Ok(()) => Ok(None),
+            Err(end) => end_of(end).map(Some),
         }
+    }
+
+    fn commit_with(
+        &mut self,
+        mut others: Option<&mut Distributed>,
+        lazy: &mut LazyProduct<'_>,
+        threads: usize,
+    ) -> Done<()> {
+        self.settle_with(others.as_deref_mut(), threads)?;
+        let mark = self.mark(lazy);
         let Some(disk) = &mut self.disk else {
-            return Ok(None);
+            return Ok(());
+        };
+        let folder = &disk.commits.folder;
+        let write = |commit| {
+            let asked = folder.asked.clone();
+            manifest::write(&folder.space, &Manifest { asked, commit }).map_err(RoundEnd::from)
+        };
+        let written = match others.as_deref() {
+            None => write(vec![mark?]),
+            Some(others) => {
+                let text = mark.map(|mark| ron::to_string(&mark).unwrap_or_default());
+                let texts = to_the_first(others, text)?;
+                match others.own() {
+                    0 => marks_of(&texts).and_then(write),
+                    _ => Ok(()),
+                }
+            }
+        };
+        agreed(others.as_deref(), written)?;
+        disk.commits.last = Some(Instant::now());
+        let swept = disk.store.sweep().map_err(RoundEnd::from);
+        if let Some(others) = others.as_deref_mut() {
+            others.disk.is_due = false;
+        }
+        agreed(others.as_deref(), swept)
+    }
+
+    /// Makes the files of this process whole.
+    fn mark(&mut self, lazy: &mut LazyProduct<'_>) -> Done<SearchMark> {
+        let Some(disk) = &mut self.disk else {
+            return Err(RoundEnd::Stopped(Stop::Disk));
         };
         let tables = TablesMark {
             sizes: disk.tables,
-            sample: sample(lazy, &disk.store).map_err(|error| failed(&error))?,
+            sample: sample(lazy, &disk.store)?,
         };
         let widths = self.depth.widths.split_last().map_or(&[][..], |all| all.1);
-        let mark = |disk: &mut OnDisk| {
-            Ok(SearchMark {
-                begun: disk.commits.begun,
-                tables,
-                store: disk.store.commit()?,
-                misses: disk.misses.commit()?,
-                frontier: disk.frontier.commit()?,
-                ply: self.figures.ply,
-                steps: self.figures.steps,
-                violations: self.violations.clone(),
-                widths: widths.to_vec(),
-                sleeps: self.savings.sleeps,
-                looks: self.savings.looks,
-            })
-        };
-        let written = mark(disk).and_then(|search| {
-            let manifest = Manifest {
-                asked: disk.commits.folder.asked.clone(),
-                search: Some(search),
-            };
-            manifest::write(&disk.commits.folder.space, &manifest)?;
-            disk.store.sweep()
-        });
-        disk.commits.last = Some(Instant::now());
-        or_stop(written).map(std::result::Result::err)
+        Ok(SearchMark {
+            begun: disk.commits.begun,
+            tables,
+            store: disk.store.commit()?,
+            misses: disk.misses.commit()?,
+            frontier: disk.frontier.commit()?,
+            ply: self.figures.ply,
+            steps: self.figures.steps,
+            violations: self.violations.clone(),
+            widths: widths.to_vec(),
+            sleeps: self.savings.sleeps,
+            looks: self.savings.looks,
+        })
     }
 
     /// Goes on from the last commit in this folder. Returns whether there was one: of a search that used sleep sets as
@@ -135,31 +183,27 @@ impl OngoingSearch {
         folder: &SearchFolder,
         budget: DiskBudget,
     ) -> Result<bool> {
-        let space = &folder.space;
-        let manifest: Option<Manifest> = manifest::read(space).map_err(|error| failed(&error))?;
-        let Some(mark) = manifest.and_then(|manifest| manifest.search) else {
-            return Ok(false);
-        };
         let begun = self.begun(lazy);
-        if mark.begun.sleeping != begun.sleeping {
-            return Ok(false);
-        }
-        if mark.begun != begun {
-            return Err(mismatch(
-                space,
-                "this script or these options come to other states",
-            ));
-        }
-        let (store, frontier, mut misses) =
-            reopen(space, &mark, budget).map_err(|error| failed(&error))?;
-        replay(lazy, &mut misses)?;
-        let tables = TablesMark {
-            sizes: sizes(lazy),
-            sample: sample(lazy, &store).map_err(|error| failed(&error))?,
+        let others = self.others.as_deref();
+        let opened = last_commit(folder, &begun, others).and_then(|mark| match mark {
+            None => Ok(None),
+            Some(mark) => {
+                let files = reopen(lazy, &folder.space, &mark, budget);
+                let counted = files.and_then(|files| {
+                    let counts = others.map(|_| files.1.states()).transpose()?;
+                    Ok((files, counts))
+                });
+                agreed(others, counted).map(|files| Some((mark, files)))
+            }
+        });
+        let (mark, (files, counts)) = match opened {
+            Ok(None) => return Ok(false),
+            Ok(Some(opened)) => opened,
+            Err(end) => {
+                self.end = End::Stopped(end_of(end)?);
+                return Ok(true);
+            }
         };
-        if tables != mark.tables {
-            return Err(mismatch(space, "its states come out with other numbers"));
-        }
         self.depth.widths = mark.widths;
         self.figures.ply = mark.ply;
         self.figures.steps = mark.steps;
@@ -171,9 +215,66 @@ impl OngoingSearch {
             ..Commits::new(folder, mark.begun)
         };
         let layout = lazy.product().layout();
-        self.go_on_from((store, frontier, misses), commits, layout);
+        if let Some((others, counts)) = self.others.as_mut().zip(counts) {
+            others.counts = counts;
+        }
+        self.go_on_from(files, commits, layout);
         Ok(true)
     }
+}
+
+/// The last commit of this process, if there was one of a search that began as this one does.
+fn last_commit(
+    folder: &SearchFolder,
+    begun: &BegunMark,
+    others: Option<&Distributed>,
+) -> Done<Option<SearchMark>> {
+    let Some(others) = others else {
+        return Ok(commit_in(folder, begun, 1)?.pop());
+    };
+    let texts = match others.own() {
+        0 => commit_in(folder, begun, others.processes()).map(|marks| {
+            let texts = marks
+                .iter()
+                .map(|mark| ron::to_string(mark).unwrap_or_default());
+            texts.collect()
+        }),
+        _ => Ok(Vec::new()),
+    };
+    let text = from_the_first(others, texts)?;
+    Ok(marks_of(text.as_slice())?.pop())
+}
+
+/// The last commit in a folder, by process; empty if there was none of a search that uses sleep sets as this one does.
+fn commit_in(folder: &SearchFolder, begun: &BegunMark, processes: usize) -> Done<Vec<SearchMark>> {
+    let space = &folder.space;
+    let manifest: Option<Manifest> = manifest::read(space.folder())?;
+    let marks = manifest.map_or(Vec::new(), |manifest| manifest.commit);
+    let Some(first) = marks.first() else {
+        return Ok(Vec::new());
+    };
+    if marks.len() != processes {
+        let what = format!(
+            "it is shared by {processes} processes now, and was by {}",
+            marks.len()
+        );
+        return Err(mismatch(space, &what).into());
+    }
+    if first.begun.sleeping != begun.sleeping {
+        return Ok(Vec::new());
+    }
+    if first.begun != *begun {
+        let what = "this script or these options come to other states";
+        return Err(mismatch(space, what).into());
+    }
+    Ok(marks)
+}
+
+/// The marks of these texts.
+fn marks_of(texts: &[String]) -> Done<Vec<SearchMark>> {
+    let mark =
+        |(process, text): (usize, &String)| ron::from_str(text).map_err(|_| garbled(process));
+    texts.iter().enumerate().map(mark).collect()
 }
 
 /// The sizes of the tables.
@@ -201,17 +302,25 @@ fn sample(
     .collect()
 }
 
-/// Opens the files of a commit.
+/// Opens the files of a commit, and fills the tables as they were.
 fn reopen(
+    lazy: &mut LazyProduct<'_>,
     space: &Arc<Space>,
     mark: &SearchMark,
     budget: DiskBudget,
-) -> std::result::Result<(DiskStore, DiskFrontier, Misses), SpillError> {
-    Ok((
-        DiskStore::reopen(space, &mark.store, budget)?,
-        DiskFrontier::reopen(space, &mark.frontier)?,
-        Misses::reopen(space, &mark.misses)?,
-    ))
+) -> Done<(DiskStore, DiskFrontier, Misses)> {
+    let store = DiskStore::reopen(space, &mark.store, budget)?;
+    let frontier = DiskFrontier::reopen(space, &mark.frontier)?;
+    let mut misses = Misses::reopen(space, &mark.misses)?;
+    replay(lazy, &mut misses)?;
+    let tables = TablesMark {
+        sizes: sizes(lazy),
+        sample: sample(lazy, &store)?,
+    };
+    match tables == mark.tables {
+        true => Ok((store, frontier, misses)),
+        false => Err(mismatch(space, "its states come out with other numbers").into()),
+    }
 }
 
 /// Expands the states that were noted again: so the tables are filled as they were.

@@ -6,19 +6,23 @@ use super::expanding::{FrontierRound, OfState, RoundStates};
 use super::{End, LazyProduct, OngoingSearch, SearchControl, SearchDepth};
 use crate::reductions::sleep::SleepSets;
 use crate::search::arrivals::{Stretch, stretches};
+use crate::search::back_steps::depths::Depths;
+use crate::search::back_steps::{Searched, StatesHere, states_on_cycles};
 use crate::search::chunk::{Chunk, RoundLimits};
-use crate::search::disk_cycles::states_on_cycles;
 use crate::search::disk_frontier::DiskFrontier;
-use crate::search::disk_store::{DiskBudget, DiskStore, RoundRecords, place};
+use crate::search::disk_store::{DiskBudget, DiskStore, RoundRecords, each_new, place};
+use crate::search::distributed::Distributed;
+use crate::search::distributed::ending::{Done, RoundEnd, agreed, end_of};
+use crate::search::distributed::settling::dropped_of_all;
 use crate::search::misses::Misses;
 use crate::search::on_disk::{Commits, OnDisk, SearchFolder, failed, or_stop};
 use crate::search::silent::CycleControl;
 use crate::search::state_set::{PlacesInSet, StateSet};
-use crate::search::store::{RecordLayout, SHARD_MAX, StateBytes, StateStore, StoredId};
+use crate::search::store::{RecordLayout, SHARD_MAX, SHARDS, StateBytes, StateStore, StoredId};
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::threads::lock;
-use crate::spill::manifest;
+use crate::spill::{SpillError, manifest};
 
 impl RoundStates for RoundRecords {
     fn bytes(&self, at: usize, _: StoredId) -> StateBytes<'_> {
@@ -61,27 +65,45 @@ impl OngoingSearch {
         budget: DiskBudget,
     ) -> Result<()> {
         debug_assert!(self.disk.is_none() && !lazy.enters_by_itself());
-        let space = &folder.space;
         let layout = lazy.product().layout();
-        // A commit of an earlier search counts no more once its files are replaced.
-        let none = Manifest {
-            asked: folder.asked.clone(),
-            search: None,
-        };
-        let moved = manifest::write(space, &none).and_then(|()| {
-            let store = DiskStore::from_memory(space, &self.store, layout, budget)?;
-            let depth = (&self.depth.frontier[..], &self.depth.asleep);
-            let frontier = DiskFrontier::from_memory(space, &self.store, depth)?;
-            Ok((store, frontier, Misses::create(space)?))
-        });
-        match or_stop(moved)? {
+        match self.written_out(folder, budget, layout) {
             Ok(files) => {
                 let commits = Commits::new(folder, self.begun(lazy));
                 self.go_on_from(files, commits, layout);
+                if let Some(others) = &mut self.others {
+                    others.disk.is_due = true;
+                }
             }
-            Err(stop) => self.end = End::Stopped(stop),
+            Err(end) => self.end = End::Stopped(end_of(end)?),
         }
         Ok(())
+    }
+
+    /// The files of a search that was in memory until now.
+    fn written_out(
+        &self,
+        folder: &SearchFolder,
+        budget: DiskBudget,
+        layout: RecordLayout,
+    ) -> Done<(DiskStore, DiskFrontier, Misses)> {
+        let (space, others) = (&folder.space, self.others.as_deref());
+        // A commit of an earlier search counts no more once its files are replaced.
+        let emptied = match others {
+            Some(others) if others.own() > 0 => Ok(()),
+            _ => manifest::write(space, &Manifest::empty(&folder.asked)),
+        };
+        agreed(others, emptied.map_err(RoundEnd::from))?;
+        let lengths = |shard: usize| match others {
+            Some(others) => others.counts[shard],
+            None => self.store.shards[shard].len(),
+        };
+        let write = || -> std::result::Result<_, SpillError> {
+            let store = DiskStore::from_memory(space, &self.store, layout, budget)?;
+            let depth = (&self.depth.frontier[..], &self.depth.asleep);
+            let frontier = DiskFrontier::from_memory(space, (0..SHARDS).map(lengths), depth)?;
+            Ok((store, frontier, Misses::create(space)?))
+        };
+        agreed(others, write().map_err(RoundEnd::from))
     }
 
     /// Goes on with states on disk instead of those in memory.
@@ -102,9 +124,9 @@ impl OngoingSearch {
     /// Number of states stored.
     #[must_use]
     pub fn states(&self) -> usize {
-        match (&self.disk, &self.others) {
-            (Some(disk), _) => disk.store.states(),
-            (None, Some(others)) => others.states(),
+        match (&self.others, &self.disk) {
+            (Some(others), _) => others.states(),
+            (None, Some(disk)) => disk.store.states(),
             (None, None) => self.store.len(),
         }
     }
@@ -133,11 +155,15 @@ impl OngoingSearch {
 
     /// Begins a depth, or goes on in the one that was interrupted. Returns how many states of its frontier are expanded,
     /// and how many there are: `width` in memory.
-    pub(super) fn begin_depth(&self, width: usize) -> (usize, usize) {
-        match &self.disk {
-            Some(disk) => (disk.frontier.expanded(), disk.frontier.width()),
-            None => (0, width),
+    pub(super) fn begin_depth(&mut self, width: usize) -> (usize, usize) {
+        if let Some(disk) = &self.disk {
+            return (disk.frontier.expanded(), disk.frontier.width());
         }
+        if let Some(others) = &mut self.others {
+            // The files of a search on disk tell that later.
+            others.depths.push(&others.counts);
+        }
+        (0, width)
     }
 
     /// Ends a depth, all of whose states are expanded.
@@ -150,19 +176,15 @@ impl OngoingSearch {
     }
 
     /// Reads the next states of the frontier, at most `most`, if they are on disk.
-    pub(super) fn read_round(
-        &mut self,
-        most: usize,
-        records: &mut RoundRecords,
-    ) -> Result<Option<Stop>> {
+    pub(super) fn read_round(&mut self, most: usize, records: &mut RoundRecords) -> Done<()> {
         let Some(disk) = &mut self.disk else {
-            return Ok(None);
+            return Ok(());
         };
-        let read = disk
-            .frontier
-            .read(most, (&mut records.ids, &mut records.asleep))
-            .and_then(|()| disk.store.read_round(records));
-        Ok(or_stop(read)?.err())
+        let others = self.others.as_deref();
+        let is_here = |shard: usize| others.is_none_or(|others| others.has(shard));
+        let into = (&mut records.ids, &mut records.asleep);
+        disk.frontier.read(most, into)?;
+        Ok(disk.store.read_round(records, is_here)?)
     }
 
     /// Makes room for longer states.
@@ -171,11 +193,7 @@ impl OngoingSearch {
         layout: RecordLayout,
         threads: usize,
     ) -> Result<Option<Stop>> {
-        let grows = self
-            .disk
-            .as_ref()
-            .is_some_and(|disk| disk.store.grows_to(layout));
-        if !grows {
+        if !self.grows_on_disk(layout) {
             return Ok(None);
         }
         if let Some(stop) = self.settle(threads)? {
@@ -185,6 +203,12 @@ impl OngoingSearch {
             return Ok(None);
         };
         or_stop(disk.store.set_layout(layout)).map(std::result::Result::err)
+    }
+
+    /// Whether states on disk need room for longer ones.
+    pub(super) fn grows_on_disk(&self, layout: RecordLayout) -> bool {
+        let disk = self.disk.as_ref();
+        disk.is_some_and(|disk| disk.store.grows_to(layout))
     }
 
     /// Stores the successors of a round; those that may be new wait to be settled.
@@ -222,8 +246,7 @@ impl OngoingSearch {
         if disk.store.states() > states_max {
             return Ok(Some(Stop::States));
         }
-        disk.frontier.advance();
-        disk.in_round = false;
+        self.end_round_on_disk();
         Ok(None)
     }
 
@@ -248,8 +271,23 @@ impl OngoingSearch {
 
     /// Settles what waits: states that were not stored before go to the next frontier on disk.
     pub(super) fn settle(&mut self, threads: usize) -> Result<Option<Stop>> {
+        let mut others = self.others.take();
+        let settled = self.settle_with(others.as_deref_mut(), threads);
+        self.others = others;
+        match settled {
+            Ok(()) => Ok(None),
+            Err(end) => end_of(end).map(Some),
+        }
+    }
+
+    /// As [`OngoingSearch::settle`], with the other processes, if there are any.
+    pub(super) fn settle_with(
+        &mut self,
+        others: Option<&mut Distributed>,
+        threads: usize,
+    ) -> Done<()> {
         let Some(disk) = &mut self.disk else {
-            return Ok(None);
+            return Ok(());
         };
         let OnDisk {
             store, frontier, ..
@@ -259,12 +297,28 @@ impl OngoingSearch {
             asleep,
             ..
         } = &mut self.depth;
-        let settled = store.settle(met, threads, &mut |n, shard| {
-            frontier.push(shard, asleep.get(n))
+        let own = store.settle(threads).map_err(RoundEnd::from);
+        let dropped = match &others {
+            Some(others) => dropped_of_all(others, own),
+            None => own,
+        };
+        let settled = dropped.and_then(|dropped| {
+            let pushed = each_new(met, &dropped, &mut |n, shard| {
+                frontier.push(shard, asleep.get(n))
+            });
+            agreed(others.as_deref(), pushed.map_err(RoundEnd::from))?;
+            Ok(dropped)
         });
         met.clear();
         asleep.truncate(0);
-        Ok(or_stop(settled)?.err())
+        let dropped = settled?;
+        if let Some(others) = others {
+            for (count, gone) in others.counts.iter_mut().zip(&dropped) {
+                *count -= gone.len();
+            }
+            others.disk.doubtful = 0;
+        }
+        Ok(())
     }
 
     /// Settles what the last depth of the search left, and takes those states into memory that counterexamples need: on
@@ -292,11 +346,20 @@ impl OngoingSearch {
         }
         let mut needed = disk.store.no_states();
         if self.end == End::Exhausted && self.violations.len() < most {
-            let cycles = CycleControl::of(control);
-            let found = states_on_cycles(lazy, disk, &self.depth.widths, cycles)?;
-            match found.and_then(|found| fitting(disk, found, control)) {
+            let early = Depths::of_disk(&disk.store, disk.frontier.first());
+            let found = early.map_err(RoundEnd::from).and_then(|early| {
+                let mut searched = Searched {
+                    states: StatesHere::Disk(disk),
+                    early: &early,
+                    widths: &self.depth.widths,
+                    others: None,
+                };
+                let found = states_on_cycles(lazy, &mut searched, CycleControl::of(control))?;
+                Ok(fitting(disk, found, control)?)
+            });
+            match found {
                 Ok(found) => needed = found,
-                Err(stop) => self.end = End::Stopped(stop),
+                Err(end) => self.end = End::Stopped(end_of(end)?),
             }
         }
         disk.is_acyclic = needed.count() == 0;
@@ -339,6 +402,14 @@ impl OngoingSearch {
         }
     }
 
+    /// All of a round is stored.
+    pub(super) fn end_round_on_disk(&mut self) {
+        if let Some(disk) = &mut self.disk {
+            disk.frontier.advance();
+            disk.in_round = false;
+        }
+    }
+
     /// Commits if the last commit is long ago, or if the search was stopped between two rounds.
     pub(super) fn commit_if_due(
         &mut self,
@@ -349,10 +420,12 @@ impl OngoingSearch {
         let Some(disk) = &mut self.disk else {
             return Ok(None);
         };
-        let is_due = match stop {
-            None => disk.commits.are_due(),
-            Some(Stop::Disk) => false,
-            Some(_) => !disk.in_round,
+        let is_due = match (stop, &self.others) {
+            // As the first process has told all.
+            (None, Some(others)) => others.disk.is_due,
+            (None, None) => disk.commits.are_due(),
+            (Some(Stop::Disk | Stop::Process(_)), _) => false,
+            (Some(_), _) => !disk.in_round,
         };
         if stop.is_none() {
             disk.tables = sizes(lazy);

@@ -7,37 +7,37 @@ use super::committing::sizes;
 use super::expanding::{FrontierRound, RoundStates};
 use super::{End, LazyProduct, OngoingSearch, SearchControl, SearchDepth};
 use crate::mesh::Mesh;
-use crate::mesh::words::put_bytes;
 use crate::reductions::sleep::{Movers, pays};
+use crate::search::arrivals::Arrivals;
+use crate::search::back_steps::depths::Depths;
 use crate::search::chunk::{Chunk, RoundLimits, chunk_states};
+use crate::search::distributed::ending::{Done, RoundEnd, agreed, disagreement, end_of, put_end};
 use crate::search::distributed::successors::{
     NewSleeps, RoundPlaces, Stored, store_coming, write_successors,
 };
-use crate::search::distributed::telling::{
-    Own, RoundEnd, Told, agreed, disagreement, end_of, gather, places, read_all, read_all_new,
-    write_new,
-};
-use crate::search::distributed::{Distributed, MissedHere, RoundReport};
+use crate::search::distributed::telling::{Own, Told, places, read_all, read_all_new, write_new};
+use crate::search::distributed::{AfterRound, Distributed, MissedHere, RoundReport};
 use crate::search::on_disk::TableSizes;
-use crate::search::store::{RecordLayout, SHARDS, Shard, StateBytes, StateStore, StoredId};
+use crate::search::store::{RecordLayout, SHARDS, StateBytes, StoredId};
+use crate::search::storing::Receiving;
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::threads::{in_parallel, lock};
 
 /// The states of a round that are here: those of the own shards, and those that needed the evaluator.
-struct OwnStates<'s> {
-    store: &'s StateStore,
+struct OwnStates<'s, S> {
+    states: &'s S,
     others: &'s Distributed,
     missed: &'s [MissedHere],
 }
 
-impl RoundStates for OwnStates<'_> {
+impl<S: RoundStates> RoundStates for OwnStates<'_, S> {
     const COUNTS_EACH: bool = true;
 
     fn bytes(&self, at: usize, state: StoredId) -> StateBytes<'_> {
         match self.missed.binary_search_by_key(&at, |missed| missed.at) {
             Ok(found) => StateBytes::Whole(&self.missed[found].bytes),
-            Err(_) => self.store.pair(state),
+            Err(_) => self.states.bytes(at, state),
         }
     }
 
@@ -45,7 +45,7 @@ impl RoundStates for OwnStates<'_> {
         if let Some(later) = round.get(at + 8)
             && self.is_here(*later)
         {
-            self.store.fetch(*later);
+            self.states.fetch(*later);
         }
     }
 
@@ -54,13 +54,29 @@ impl RoundStates for OwnStates<'_> {
     }
 
     fn place(&self, key: &[u8]) -> (usize, u64) {
-        self.store.place(key)
+        self.states.place(key)
     }
 
-    /// Partial order reduction, which asks, is not used by several processes.
+    /// Partial order reduction that asks is not used by several processes.
     fn is_fresh(&self, _: &[u8]) -> bool {
         debug_assert!(false, "asked of a search of several processes");
         false
+    }
+}
+
+/// What is the same for all states of a round.
+#[derive(Clone, Copy)]
+struct SharedRound<'r> {
+    round: &'r FrontierRound<'r>,
+    others: &'r Distributed,
+    threads: usize,
+    guard: &'r RoundLimits<'r>,
+}
+
+impl SharedRound<'_> {
+    /// The number of chunks of states.
+    fn chunks(&self) -> usize {
+        self.round.states.len().div_ceil(chunk_states(self.threads))
     }
 }
 
@@ -76,11 +92,17 @@ impl OngoingSearch {
         control: &SearchControl<'_>,
     ) -> Result<()> {
         debug_assert!(self.disk.is_none() && !lazy.enters_by_itself());
-        let others = Distributed::new(mesh, &self.store);
-        let begun = ron::to_string(&(self.begun(lazy), sizes(lazy))).unwrap_or_default();
+        let mut lengths = std::array::from_fn(|shard| self.store.shards[shard].len());
+        for id in &self.depth.frontier {
+            lengths[id.shard()] -= 1;
+        }
+        let depths = Depths::of_memory(&self.store, &lengths);
+        let others = Distributed::new(mesh, &self.store, (self.begun(lazy), depths));
+        let begun = ron::to_string(&(others.begun, sizes(lazy))).unwrap_or_default();
         let stop = control.limits.reached(control.cancel, self.figures.bytes);
-        let agreed = agreed(&others, stop).and_then(|()| Ok(others.tell_all(begun.as_bytes())?));
-        match agreed {
+        let told = agreed(Some(&others), stop.map_or(Ok(()), |stop| Err(stop.into())))
+            .and_then(|()| Ok(others.tell_all(begun.as_bytes())?));
+        match told {
             Ok(told) if told.iter().all(|one| *one == begun.as_bytes()) => {}
             Ok(_) => return Err(disagreement("their first states")),
             Err(end) => {
@@ -99,22 +121,23 @@ impl OngoingSearch {
     }
 
     /// Whether several processes share the states.
-    pub(super) fn is_distributed(&self) -> bool {
+    #[must_use]
+    pub fn is_distributed(&self) -> bool {
         self.others.is_some()
     }
 
-    /// Expands the own states of a part of the frontier, and stores the new ones that come to the own shards. `stop` is
-    /// a limit that was reached here: all end then.
+    /// Expands the own states of a part of the frontier, and stores the new ones that come to the own shards. `read` tells
+    /// whether this process can go on: if one cannot, all end.
     pub(super) fn distributed_round(
         &mut self,
         lazy: &mut LazyProduct<'_>,
         round: &FrontierRound<'_>,
-        (control, stop): (&SearchControl<'_>, Option<Stop>),
+        (control, read): (&SearchControl<'_>, Done<()>),
     ) -> Result<Option<End>> {
         let Some(mut others) = self.others.take() else {
             return Ok(None);
         };
-        let done = self.shared_round(lazy, round, (control, stop), &mut others);
+        let done = self.shared_round(lazy, round, (control, read), &mut others);
         others.tell(&mut self.figures);
         self.others = Some(others);
         match done {
@@ -127,9 +150,9 @@ impl OngoingSearch {
         &mut self,
         lazy: &mut LazyProduct<'_>,
         round: &FrontierRound<'_>,
-        (control, stop): (&SearchControl<'_>, Option<Stop>),
+        (control, read): (&SearchControl<'_>, Done<()>),
         others: &mut Distributed,
-    ) -> std::result::Result<Option<End>, RoundEnd> {
+    ) -> Done<Option<End>> {
         let guard = RoundLimits {
             limits: control.limits,
             cancel: control.cancel,
@@ -137,119 +160,192 @@ impl OngoingSearch {
         };
         self.savings.sleeps =
             self.savings.sleeps && pays(self.figures.steps.slept, self.figures.steps.transitions);
-        let mut told = self.expand_own(lazy, round, (control.threads, stop, &guard), others)?;
-        let used = round.states.len().div_ceil(chunk_states(control.threads));
-        if !told.missed.is_empty() {
-            let stop = self.expand_all_missed(lazy, round, (used, &guard), (others, &told))?;
-            agreed(others, stop)?;
-            let late = lock(&self.buffers.chunks[used]);
-            let mut before = 0;
-            for (missed, end) in told.missed.iter().zip(&late.ends) {
-                told.counts[missed.at] = end - before;
-                before = *end;
-            }
-        }
+        let shared = SharedRound {
+            round,
+            others,
+            threads: control.threads,
+            guard: &guard,
+        };
+        let mut told = match round.records {
+            None => self.expand_shared(lazy, &self.store, shared, read)?,
+            Some(records) => self.expand_shared(lazy, records, shared, read)?,
+        };
+        self.begin_round_on_disk();
+        let noted = self.note_shared_misses(round, &told);
+        let used = shared.chunks();
         self.add_reports(used, others, &mut told);
-        self.collect(used, control.limits.violations_max.max(1), None);
+        let after = lazy.partial_order.map(|_| lazy.look_after);
+        self.collect(used, control.limits.violations_max.max(1), after);
         let ply = self.figures.ply;
         // As in one process.
         let refusals = lazy.demands.looks_at_offers();
         if self.is_enough(control.limits, if refusals { ply } else { ply + 1 }) {
             return Ok(Some(End::Violated));
         }
-        let stored = self.store_shared(
-            (lazy.product().layout(), round.states),
-            (used, control.threads, &guard),
-            (others, &told),
-        );
-        self.take_shared(stored, (others, sizes(lazy)))?;
-        match others.states() > control.limits.states_max {
-            true => Err(RoundEnd::Stopped(Stop::States)),
-            false => Ok(None),
+        let layout = lazy.product().layout();
+        if self.grows_on_disk(layout) {
+            self.settle_with(Some(others), control.threads)?;
         }
+        let shared = SharedRound {
+            round,
+            others,
+            threads: control.threads,
+            guard: &guard,
+        };
+        let stored = noted.and_then(|()| self.store_shared(layout, shared, &told));
+        self.take_shared(stored, (others, sizes(lazy)))?;
+        self.make_room_with(others, control)?;
+        match others.met() > control.limits.states_max {
+            true => Err(Stop::States.into()),
+            false => {
+                self.end_round_on_disk();
+                Ok(None)
+            }
+        }
+    }
+
+    /// Expands the own states of a round, and those of all processes that need the evaluator. Returns what all told.
+    fn expand_shared<S: RoundStates>(
+        &self,
+        lazy: &mut LazyProduct<'_>,
+        states: &S,
+        shared: SharedRound<'_>,
+        read: Done<()>,
+    ) -> Done<Told> {
+        let mut told = self.expand_own(lazy, states, shared, read)?;
+        if told.missed.is_empty() {
+            return Ok(told);
+        }
+        let stop = self.expand_all_missed(lazy, states, shared, &told)?;
+        agreed(
+            Some(shared.others),
+            stop.map_or(Ok(()), |stop| Err(stop.into())),
+        )?;
+        let late = lock(&self.buffers.chunks[shared.chunks()]);
+        let mut before = 0;
+        for (missed, end) in told.missed.iter().zip(&late.ends) {
+            told.counts[missed.at] = end - before;
+            before = *end;
+        }
+        Ok(told)
     }
 
     /// Expands the own states of a round, as far as the tables suffice, and tells all.
-    fn expand_own(
+    fn expand_own<S: RoundStates>(
         &self,
         lazy: &LazyProduct<'_>,
-        round: &FrontierRound<'_>,
-        (threads, mut stop, guard): (usize, Option<Stop>, &RoundLimits<'_>),
-        others: &Distributed,
-    ) -> std::result::Result<Told, RoundEnd> {
-        let (sleeps, asleep) = (self.savings.sleeps, round.asleep);
-        let of_state = |n: usize| (sleeps.then(|| asleep.get(round.sets + n)), false);
+        states: &S,
+        shared: SharedRound<'_>,
+        read: Done<()>,
+    ) -> Done<Told> {
+        let SharedRound {
+            round,
+            others,
+            threads,
+            guard,
+        } = shared;
+        let (sleeps, looks) = (self.savings.sleeps, self.savings.looks);
+        let of_state = |n: usize| {
+            let asleep = sleeps.then(|| round.asleep.get(round.sets + n));
+            (asleep, looks.at(round.first + n))
+        };
         let states = OwnStates {
-            store: &self.store,
+            states,
             others,
             missed: &[],
         };
-        let used = round.states.len().div_ceil(chunk_states(threads));
-        let chunks = &self.buffers.chunks[..used];
-        if stop.is_none() {
+        let chunks = &self.buffers.chunks[..shared.chunks()];
+        let read = read.and_then(|()| {
             let states = (&states, round.states);
             self.expand_all(&lazy.product(), states, &of_state, threads, guard);
-            stop = chunks.iter().find_map(|chunk| lock(chunk).stop);
-        }
-        let mut report = RoundReport {
-            stop: stop.map(Stop::number),
-            place: (self.figures.ply, round.first),
-            tables: sizes(lazy),
-            ..RoundReport::default()
-        };
+            let stop = chunks.iter().find_map(|chunk| lock(chunk).stop);
+            stop.map_or(Ok(()), |stop| Err(stop.into()))
+        });
         let mut messages = vec![Vec::new(); others.processes()];
-        if stop.is_some() {
-            let head = ron::to_string(&report).unwrap_or_default();
-            messages
-                .iter_mut()
-                .for_each(|m| put_bytes(m, head.as_bytes()));
-        } else {
-            let missed = self.missed(used);
-            let chunks: Vec<_> = chunks.iter().map(lock).collect();
-            let chunks: Vec<&Chunk> = chunks.iter().map(|chunk| &**chunk).collect();
-            for chunk in &chunks {
-                report.steps += chunk.steps;
-                report.violations.extend(&chunk.violations);
+        let end = read.err();
+        match &end {
+            Some(end) => messages.iter_mut().for_each(|m| put_end(m, Some(end))),
+            None => {
+                let write = |at: usize| MissedHere {
+                    at,
+                    bytes: states.bytes(at, round.states[at]).to_vec(),
+                    sleep: of_state(at).0.map(<[Movers]>::to_vec),
+                };
+                let missed: Vec<MissedHere> =
+                    self.missed(chunks.len()).into_iter().map(write).collect();
+                self.write_own(shared, (&missed, sizes(lazy)), &mut messages);
             }
-            let own = Own {
-                places: places(&chunks, round.states, (threads, others)),
-                chunks,
-            };
-            let write = |at: usize| MissedHere {
-                at,
-                bytes: states.bytes(at, round.states[at]).to_vec(),
-                sleep: of_state(at).0.map(<[Movers]>::to_vec),
-            };
-            let missed: Vec<MissedHere> = missed.into_iter().map(write).collect();
-            own.write((&report, &missed), others, threads, &mut messages);
         }
         others.exchange(&mut messages)?;
-        read_all(&messages, round.states, others)
+        read_all(&messages, round.states, (others, end))
+    }
+
+    /// Writes what was expanded here for each process.
+    fn write_own(
+        &self,
+        shared: SharedRound<'_>,
+        (missed, tables): (&[MissedHere], TableSizes),
+        messages: &mut [Vec<u8>],
+    ) {
+        let SharedRound {
+            round,
+            others,
+            threads,
+            ..
+        } = shared;
+        let mut report = RoundReport {
+            place: (self.figures.ply, round.first),
+            tables,
+            ..RoundReport::default()
+        };
+        let chunks = self.buffers.chunks[..shared.chunks()].iter();
+        let chunks: Vec<_> = chunks.map(lock).collect();
+        let chunks: Vec<&Chunk> = chunks.iter().map(|chunk| &**chunk).collect();
+        for chunk in &chunks {
+            report.steps += chunk.steps;
+            report.violations.extend(&chunk.violations);
+        }
+        let own = Own {
+            places: places(&chunks, round.states, (threads, others)),
+            chunks,
+        };
+        own.write((&report, missed), others, threads, messages);
     }
 
     /// Expands the states of all processes that needed the evaluator. Returns the limit that was reached, if one was.
-    fn expand_all_missed(
+    fn expand_all_missed<S: RoundStates>(
         &self,
         lazy: &mut LazyProduct<'_>,
-        round: &FrontierRound<'_>,
-        (used, guard): (usize, &RoundLimits<'_>),
-        (others, told): (&Distributed, &Told),
+        states: &S,
+        shared: SharedRound<'_>,
+        told: &Told,
     ) -> Result<Option<Stop>> {
+        let (used, round) = (shared.chunks(), shared.round);
         let states = OwnStates {
-            store: &self.store,
-            others,
+            states,
+            others: shared.others,
             missed: &told.missed,
         };
-        let of_state = |at: usize| {
-            let found = told.missed.binary_search_by_key(&at, |missed| missed.at);
-            let sleep = found
-                .ok()
-                .and_then(|found| told.missed[found].sleep.as_deref());
-            (sleep, false)
-        };
+        let looks = self.savings.looks;
+        let of_state = |at: usize| (told.sleep_of(at), looks.at(round.first + at));
         let at: Vec<usize> = told.missed.iter().map(|missed| missed.at).collect();
-        self.expand_missed(lazy, (&states, round.states), &of_state, (used, &at), guard)?;
+        let states = (&states, round.states);
+        self.expand_missed(lazy, states, &of_state, (used, &at), shared.guard)?;
         Ok(lock(&self.buffers.chunks[used]).stop)
+    }
+
+    /// Notes the states of all processes that needed the evaluator.
+    fn note_shared_misses(&mut self, round: &FrontierRound<'_>, told: &Told) -> Done<()> {
+        let looks = self.savings.looks;
+        let Some(disk) = &mut self.disk else {
+            return Ok(());
+        };
+        let mut each = told.missed.iter();
+        let noted = each.try_for_each(|missed| {
+            let how = (missed.sleep.as_deref(), looks.at(round.first + missed.at));
+            disk.misses.note(&missed.bytes, how)
+        });
+        Ok(noted?)
     }
 
     /// Adds what the other processes told to the counters of a round.
@@ -269,64 +365,57 @@ impl OngoingSearch {
     /// Stores the successors that came to the own shards. Returns the sleep sets of the new ones, in order.
     fn store_shared(
         &mut self,
-        (layout, frontier): (RecordLayout, &[StoredId]),
-        (used, threads, guard): (usize, usize, &RoundLimits<'_>),
-        (others, told): (&Distributed, &Told),
-    ) -> Stored {
-        let growth = self.store.growth(layout);
-        if growth > 0
-            && let Some(stop) = guard.limits.reached_with(guard.cancel, guard.held, growth)
-        {
-            return Err(stop);
-        }
-        self.store.set_layout(layout);
-        let offsets = told.offsets();
+        layout: RecordLayout,
+        shared: SharedRound<'_>,
+        told: &Told,
+    ) -> Done<NewSleeps> {
+        let guard = shared.guard;
         let arrivals = &mut self.buffers.arrivals;
         arrivals.clear(told.counts.iter().map(|count| *count as usize).sum());
-        let late = lock(&self.buffers.chunks[used]);
-        let at: Vec<u32> = told.missed.iter().map(|missed| missed.at as u32).collect();
-        let round = RoundPlaces {
-            frontier,
-            offsets: &offsets,
+        let late = lock(&self.buffers.chunks[shared.chunks()]);
+        let coming = ComingToOwn {
+            shared,
+            told,
+            late: &late,
+            offsets: told.offsets(),
+            into: (guard, layout.pair > 0, &*arrivals),
         };
-        let into = (guard, layout.pair > 0, &*arrivals);
-        let shards = self.store.shards.iter_mut();
-        let shards: Vec<Mutex<(&mut Shard, Stored)>> = shards
-            .map(|shard| Mutex::new((shard, Ok(NewSleeps::new()))))
-            .collect();
-        in_parallel(threads, SHARDS, Vec::new, |section, shard| {
-            if !others.has(shard) {
-                return;
+        let Some(disk) = &mut self.disk else {
+            let growth = self.store.growth(layout);
+            if growth > 0
+                && let Some(stop) = guard.limits.reached_with(guard.cancel, guard.held, growth)
+            {
+                return Err(stop.into());
             }
-            section.clear();
-            if !at.is_empty() {
-                write_successors(&late, (shard, &at), &mut 0, section);
-            }
-            let mut sections: Vec<&[u8]> = told.sections[shard].iter().map(|s| &s[..]).collect();
-            sections.push(section);
-            let (target, stored) = &mut *lock(&shards[shard]);
-            let done = store_coming((target, shard), &sections, round, into);
-            *stored = done.unwrap_or(Err(Stop::Process(others.own() as u16)));
-        });
-        let mut all = NewSleeps::new();
-        for shard in shards {
-            let inner = shard.into_inner();
-            all.append(&mut inner.unwrap_or_else(PoisonError::into_inner).1?);
+            self.store.set_layout(layout);
+            return Ok(coming.store(&mut self.store.shards)?);
+        };
+        if disk.store.grows_to(layout) {
+            disk.store.set_layout(layout)?;
         }
-        all.sort_unstable_by_key(|(arrival, _)| *arrival);
-        Ok(all)
+        Ok(coming.store(disk.store.shards())?)
     }
 
     /// Tells all which states are new, and appends those of all to the next frontier.
     fn take_shared(
         &mut self,
-        stored: Stored,
+        stored: Done<NewSleeps>,
         (others, tables): (&mut Distributed, TableSizes),
-    ) -> std::result::Result<(), RoundEnd> {
-        let stop = stored.as_ref().err().copied();
-        let sleeps = stored.unwrap_or_default();
-        let message = write_new((stop, &tables), self.buffers.arrivals.all_new());
-        let new = read_all_new(&others.tell_all(&message)?)?;
+    ) -> Done<()> {
+        let after = AfterRound {
+            tables,
+            disk: self.disk.as_ref().map(|disk| {
+                let is_first = others.own() == 0;
+                disk.report(is_first, self.depth.bytes())
+            }),
+        };
+        let (sleeps, end) = match stored {
+            Ok(sleeps) => (sleeps, None),
+            Err(end) => (NewSleeps::new(), Some(end)),
+        };
+        let message = write_new((end.as_ref(), &after), self.buffers.arrivals.all_new());
+        let (new, after) = read_all_new(&others.tell_all(&message)?, (others, end))?;
+        others.note(&after);
         let mut sleeps = sleeps.into_iter().peekable();
         let SearchDepth {
             frontier, asleep, ..
@@ -343,34 +432,73 @@ impl OngoingSearch {
         Ok(())
     }
 
-    /// Takes the states on the paths to violations from their processes, and leaves these.
-    ///
-    /// # Errors
-    /// The processes do not agree.
-    pub fn leave_others(&mut self, control: &SearchControl<'_>) -> Result<()> {
-        let Some(others) = &self.others else {
+    /// Settles what waits and writes out tables, where states are on disk and one process has no room, or the limit of
+    /// states may be exceeded.
+    fn make_room_with(
+        &mut self,
+        others: &mut Distributed,
+        control: &SearchControl<'_>,
+    ) -> Done<()> {
+        let may_exceed = others.met() > control.limits.states_max;
+        if self.disk.is_none() || !(may_exceed || others.disk.is_full) {
+            return Ok(());
+        }
+        self.settle_with(Some(others), control.threads)?;
+        let Some(disk) = &mut self.disk else {
             return Ok(());
         };
-        if matches!(self.end, End::Stopped(Stop::Process(_))) {
-            // The states of the lost process are on the paths.
-            self.violations.clear();
-            return Ok(());
-        }
-        self.figures.states = others.states().min(control.limits.states_max);
-        let violating: Vec<StoredId> = self.violations.iter().map(|v| v.state).collect();
-        match gather(&self.store, others, &violating) {
-            Ok((store, places)) => {
-                lock(&others.mesh).leave();
-                self.store = store;
-                for (violation, place) in self.violations.iter_mut().zip(places) {
-                    violation.state = place;
-                }
+        let made = match disk.store.is_full() {
+            true => disk.store.make_room(control.threads),
+            false => Ok(()),
+        };
+        agreed(Some(others), made.map_err(RoundEnd::from))
+    }
+}
+
+/// Successors on their way into the own shards.
+struct ComingToOwn<'c> {
+    shared: SharedRound<'c>,
+    told: &'c Told,
+    /// Those of the states that needed the evaluator.
+    late: &'c Chunk,
+    offsets: Vec<u32>,
+    into: (&'c RoundLimits<'c>, bool, &'c Arrivals),
+}
+
+impl ComingToOwn<'_> {
+    /// Stores them. Returns the sleep sets of the new ones, in order.
+    fn store<R: Receiving + Send>(&self, shards: &mut [R]) -> Stored {
+        let others = self.shared.others;
+        let at: Vec<u32> = self.told.missed.iter().map(|m| m.at as u32).collect();
+        let round = RoundPlaces {
+            frontier: self.shared.round.states,
+            offsets: &self.offsets,
+        };
+        let shards: Vec<Mutex<(&mut R, Stored)>> = shards
+            .iter_mut()
+            .map(|shard| Mutex::new((shard, Ok(NewSleeps::new()))))
+            .collect();
+        in_parallel(self.shared.threads, SHARDS, Vec::new, |section, shard| {
+            if !others.has(shard) {
+                return;
             }
-            Err(error) => {
-                self.end = End::Stopped(end_of(error)?);
-                self.violations.clear();
+            section.clear();
+            if !at.is_empty() {
+                write_successors(self.late, (shard, &at), &mut 0, section);
             }
+            let came = self.told.sections[shard].iter();
+            let mut sections: Vec<&[u8]> = came.map(|section| &section[..]).collect();
+            sections.push(section);
+            let (target, stored) = &mut *lock(&shards[shard]);
+            let done = store_coming((&mut **target, shard), &sections, round, self.into);
+            *stored = done.unwrap_or(Err(Stop::Process(others.own() as u16)));
+        });
+        let mut all = NewSleeps::new();
+        for shard in shards {
+            let inner = shard.into_inner();
+            all.append(&mut inner.unwrap_or_else(PoisonError::into_inner).1?);
         }
-        Ok(())
+        all.sort_unstable_by_key(|(arrival, _)| *arrival);
+        Ok(all)
     }
 }

@@ -35,6 +35,9 @@ pub(super) trait RoundStates: Sync {
     /// Prefetches what will be read of the states that follow in the round.
     fn fetch_after(&self, _round: &[StoredId], _at: usize) {}
 
+    /// Prefetches a state.
+    fn fetch(&self, _state: StoredId) {}
+
     /// The shard of a key, and its hash there.
     fn place(&self, key: &[u8]) -> (usize, u64);
 
@@ -56,6 +59,11 @@ impl RoundStates for StateStore {
         if let Some(soon) = round.get(at + FETCHED_SOON) {
             self.fetch_back(*soon);
         }
+    }
+
+    #[inline]
+    fn fetch(&self, state: StoredId) {
+        StateStore::fetch(self, state);
     }
 
     #[inline]

@@ -162,9 +162,17 @@ impl OngoingSearch {
         if self.disk.is_none() && self.others.is_none() {
             self.assert_closed(lazy);
         }
+        let (disk, others) = (self.disk, self.others);
         Search {
+            is_partial: disk.is_some() || others.is_some(),
+            is_acyclic: match (&others, &disk) {
+                (Some(others), _) => others.is_acyclic,
+                (None, Some(disk)) => disk.is_acyclic,
+                (None, None) => false,
+            },
+            counted: others.and_then(|others| others.counted),
             store: self.store,
-            disk: self.disk,
+            disk,
             figures: self.figures,
             end: self.end,
             violations: self.violations,

@@ -338,6 +338,10 @@ impl Receiving for DiskShard {
         self.table.fetch_record(hash);
     }
 
+    fn met(&self) -> usize {
+        self.len() + self.waiting().0
+    }
+
     /// As [`Receiving::receive`]; the index is that of the state if no other one that waits turns out to be stored.
     #[inline]
     fn receive(&mut self, hash: u64, key: &[u8], pair: &[u8], parent: StoredId) -> Option<usize> {

@@ -7,8 +7,8 @@ use crate::reductions::sleep::Movers;
 use crate::search::arrivals::{Arrivals, ShardStretch};
 use crate::search::chunk::{Batch, BatchEntry, Chunk, RoundLimits};
 use crate::search::keeping::Kept;
-use crate::search::store::{NO_STATE, SHARD_MAX, Shard, StoredId};
-use crate::search::storing::store_stretches;
+use crate::search::store::{NO_STATE, SHARD_MAX, StoredId};
+use crate::search::storing::{Receiving, store_stretches};
 use crate::source::Stop;
 
 /// Appends the successors of a chunk in one shard; `at` has the places of the states that were expanded into it, and
@@ -85,14 +85,14 @@ pub(in crate::search) type NewSleeps = Vec<(u32, Vec<Movers>)>;
 /// Stores what came to a shard from all processes, in the order of one process. Returns the sleep sets of new states, or
 /// the limit that was reached; `None` if a section cannot be read.
 pub(in crate::search) fn store_coming(
-    (target, shard): (&mut Shard, usize),
+    (target, shard): (&mut impl Receiving, usize),
     sections: &[&[u8]],
     round: RoundPlaces<'_>,
     (guard, has_pair, arrivals): (&RoundLimits<'_>, bool, &Arrivals),
 ) -> Option<Stored> {
     let bytes: usize = sections.iter().map(|section| section.len()).sum();
     // Each successor takes several bytes.
-    if target.len() + bytes > SHARD_MAX {
+    if target.met() + bytes > SHARD_MAX {
         return Some(Err(Stop::States));
     }
     let mut all = Vec::new();

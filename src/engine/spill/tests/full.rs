@@ -166,14 +166,14 @@ fn the_old_manifest_stands_if_there_is_no_room() {
     for room in 0..used {
         space.leave_room(room);
         assert_full(manifest::write(&space, &"new"));
-        let standing: Option<String> = manifest::read(&space).expect("a manifest");
+        let standing: Option<String> = manifest::read(space.folder()).expect("a manifest");
         assert_eq!(standing.as_deref(), Some("old"));
         assert_eq!((space.used(), folder.bytes()), (used, used));
         assert_eq!(folder.files().len(), 1);
     }
     space.leave_room(used);
     manifest::write(&space, &"new").expect("room");
-    let standing: Option<String> = manifest::read(&space).expect("a manifest");
+    let standing: Option<String> = manifest::read(space.folder()).expect("a manifest");
     assert_eq!(standing.as_deref(), Some("new"));
     assert_eq!((space.used(), folder.bytes()), (used, used));
 }
@@ -196,12 +196,12 @@ fn a_full_disk_may_show_only_in_the_end() {
         let told = told.expect_err("it may be lost").to_string();
         assert!(told.contains("may be lost"), "{told}");
     }
-    let standing: Option<String> = manifest::read(&space).expect("a manifest");
+    let standing: Option<String> = manifest::read(space.folder()).expect("a manifest");
     assert_eq!(standing.as_deref(), Some("old"));
     assert_eq!(space.used(), folder.bytes());
     // Another manifest is another file.
     manifest::write(&space, &"new").expect("room");
-    let standing: Option<String> = manifest::read(&space).expect("a manifest");
+    let standing: Option<String> = manifest::read(space.folder()).expect("a manifest");
     assert_eq!(standing.as_deref(), Some("new"));
 }
 

@@ -90,7 +90,7 @@ impl Search {
     /// Begins, or goes on from the last commit.
     pub(super) fn open(space: &Arc<Space>) -> Result<Self, SpillError> {
         let space = Arc::clone(space);
-        Ok(match manifest::read::<Manifest>(&space)? {
+        Ok(match manifest::read::<Manifest>(space.folder())? {
             None => Self {
                 log: Log::create(&space, "log")?,
                 pending: Log::create(&space, "pending")?,
