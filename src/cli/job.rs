@@ -8,13 +8,16 @@ use super::args::{CheckArgs, Cli, Subcommand};
 use super::store_args::StoreArgs;
 use orbitscope_engine::mesh::words::Words;
 
+/// Names and texts of files.
+type SentFiles = Vec<(PathBuf, String)>;
+
 /// A job that was received.
 pub struct ReceivedJob {
     /// The arguments that say what is searched, and how. Those that name files are left out: a worker opens no file that
     /// another machine names.
     pub args: CheckArgs,
-    /// Names and texts of the files of the script.
-    pub files: Vec<(PathBuf, String)>,
+    /// The files of the script, the main one first.
+    pub files: SentFiles,
 }
 
 /// Reads a job.
@@ -42,7 +45,7 @@ pub fn read_job(body: &[u8]) -> Result<ReceivedJob, String> {
 }
 
 /// The words of the arguments, and the files.
-fn parts(body: &[u8]) -> Option<(Vec<String>, Vec<(PathBuf, String)>)> {
+fn parts(body: &[u8]) -> Option<(Vec<String>, SentFiles)> {
     let mut job = Words(body);
     let text = |job: &mut Words<'_>| String::from_utf8(job.bytes()?.to_vec()).ok();
     let mut words = Vec::new();

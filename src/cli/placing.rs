@@ -82,8 +82,8 @@ impl Placement {
 
     /// After the last result: says how to go on with a check that was interrupted, or removes its files.
     pub fn leave<T>(&self, outcomes: &[(CheckOutcome, T)]) {
-        let verdicts = outcomes.iter().map(|(outcome, _)| &outcome.verdict);
-        let left = store_args::leave(self.store.as_ref(), verdicts, "orbitscope check --resume");
+        let verdicts: Vec<_> = outcomes.iter().map(|o| &o.0.verdict).collect();
+        let left = store_args::leave(self.store.as_ref(), &verdicts, "orbitscope check --resume");
         if let Some(message) = left {
             complain(&message);
         }

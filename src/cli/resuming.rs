@@ -115,7 +115,7 @@ fn go_on(
     let mut progress = |progress| report(CheckEvent::Progress(progress));
     let how = (&options, cancel);
     let mut outcome = checks::run_sharing(loaded, number, how, shared, &mut progress);
-    let said = leave(plan.as_ref(), std::iter::once(&outcome.verdict), ":resume");
+    let said = leave(plan.as_ref(), &[&outcome.verdict], ":resume");
     if let (Some(said), Verdict::Inconclusive(why)) = (said, &mut outcome.verdict) {
         *why = format!("{why}; {said}");
     }

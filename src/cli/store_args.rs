@@ -263,22 +263,17 @@ pub(super) fn script_hash(loaded: &Loaded) -> u64 {
 
 /// Says how to go on with a check that was interrupted, by words before the name of its folder. Removes the files of one
 /// that was not, unless it ended with an error on disk.
-pub fn leave<'o>(
-    plan: Option<&StorePlan>,
-    verdicts: impl Iterator<Item = &'o Verdict> + Clone,
-    goes_on: &str,
-) -> Option<String> {
+pub fn leave(plan: Option<&StorePlan>, verdicts: &[&Verdict], goes_on: &str) -> Option<String> {
     let StorePlan { folder, .. } = plan?;
-    let is_interrupted = |verdict: &Verdict| matches!(verdict, Verdict::Inconclusive(_));
-    if verdicts.clone().next().is_none() || verdicts.clone().any(is_interrupted) {
+    let is_interrupted = |verdict: &&Verdict| matches!(verdict, Verdict::Inconclusive(_));
+    if verdicts.is_empty() || verdicts.iter().any(is_interrupted) {
         let name = shown(folder.space.folder());
         return Some(format!(
             "the check was interrupted: `{goes_on} {name}` goes on with it"
         ));
     }
-    let has_error = verdicts
-        .clone()
-        .any(|verdict| matches!(verdict, Verdict::Error(_)));
+    let is_error = |verdict: &&Verdict| matches!(verdict, Verdict::Error(_));
+    let has_error = verdicts.iter().any(is_error);
     let commit = manifest::read::<Manifest>(&folder.space);
     if has_error && !matches!(commit, Ok(Some(Manifest { search: None, .. }))) {
         return None;

@@ -3,12 +3,12 @@
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread;
 
 use orbitscope::animate::model::CheckOutcome;
 use orbitscope::check::{Options, ProcessPlan};
-use orbitscope::mesh::{Mesh, OnLoss};
+use orbitscope::mesh::{Mesh, OnEnd};
 use orbitscope::script::load::{Loaded, load};
 use orbitscope::search::keeping::KeepingKind;
 use proptest::prelude::*;
@@ -39,9 +39,9 @@ fn meshes(processes: usize) -> Vec<Mesh> {
         row.push(None);
         sockets.push(row);
     }
-    let on_loss: OnLoss = Arc::new(|_| {});
+    let on_end: OnEnd = Arc::new(|_, _| {});
     let each = sockets.into_iter().enumerate();
-    each.map(|(own, sockets)| Mesh::new(own, sockets, &on_loss).expect("threads"))
+    each.map(|(own, sockets)| Mesh::new(own, sockets, &on_end).expect("threads"))
         .collect()
 }
 
@@ -51,10 +51,7 @@ fn shared(paths: &[&Path], number: usize, options: &Options, after: usize) -> Ve
         let run = |(mesh, path): (Mesh, &&Path)| {
             let path = path.to_path_buf();
             let options = Options {
-                processes: Some(ProcessPlan {
-                    mesh: Arc::new(Mutex::new(mesh)),
-                    after,
-                }),
+                processes: Some(ProcessPlan::new(mesh, after)),
                 ..options.clone()
             };
             scope.spawn(move || {

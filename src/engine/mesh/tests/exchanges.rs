@@ -87,7 +87,7 @@ fn a_connection_that_ends_is_a_loss_at_once() {
     let (here, there) = pair();
     let on_end: OnEnd = {
         let lost = Arc::clone(&lost);
-        Arc::new(move |process| lost.store(process, Ordering::Relaxed))
+        Arc::new(move |process, _| lost.store(process, Ordering::Relaxed))
     };
     let mut mesh = Mesh::new(0, vec![None, Some(here)], &on_end).expect("threads");
     let begun = Instant::now();
@@ -107,7 +107,7 @@ fn no_loss_is_told_after_leaving() {
     let (here, there) = pair();
     let on_end: OnEnd = {
         let lost = Arc::clone(&lost);
-        Arc::new(move |_| {
+        Arc::new(move |_, _| {
             lost.fetch_add(1, Ordering::Relaxed);
         })
     };
