@@ -108,15 +108,7 @@ fn check(args: &FamilyArgs, read: ReadFamily) -> u8 {
         proves: !args.no_proof,
         cancel: &cancel,
     };
-    let mut meter = FamilyMeter::new(args);
-    let mut outcomes = Vec::new();
-    for number in numbers {
-        if cancel.is_cancelled() {
-            break;
-        }
-        outcomes.push(request.run(number, &mut |name, row| meter.row(number, name, row)));
-    }
-    meter.end();
+    let outcomes = all(&request, numbers, FamilyMeter::new(args));
     if let Some(unknown) = unknown(args, &outcomes) {
         complain(&format!(
             "nothing that is asked about has the name and a size: `{unknown}`"
@@ -125,6 +117,23 @@ fn check(args: &FamilyArgs, read: ReadFamily) -> u8 {
     }
     let code = code(&outcomes, &signals).max(errors);
     report(&outcomes, args, &written, code)
+}
+
+/// Checks assertions by their numbers, until it is interrupted.
+fn all(
+    request: &FamilyRequest<'_>,
+    numbers: Vec<usize>,
+    mut meter: FamilyMeter,
+) -> Vec<FamilyOutcome> {
+    let mut outcomes = Vec::new();
+    for number in numbers {
+        if request.cancel.is_cancelled() {
+            break;
+        }
+        outcomes.push(request.run(number, &mut |name, row| meter.row(number, name, row)));
+    }
+    meter.end();
+    outcomes
 }
 
 /// The numbers of the assertions that are asked about.

@@ -26,15 +26,15 @@ pub(super) struct ComparedAtNodes {
 }
 
 /// The shape of an event; `None` for ✓.
-type EventClass = Option<Value>;
+type FamilyEvent = Option<Value>;
 type Tuples = IndexMap<Box<[Atom]>, EventId>;
 
 /// What is known of a node.
 struct NodeFacts {
     /// The values that are allowed for events of each shape.
-    allowed: IndexMap<EventClass, Tuples>,
+    allowed: IndexMap<FamilyEvent, Tuples>,
     /// The events that each stable state offers.
-    stable: Vec<IndexMap<EventClass, Tuples>>,
+    stable: Vec<IndexMap<FamilyEvent, Tuples>>,
     diverges: bool,
 }
 
@@ -130,7 +130,7 @@ impl Mapping<'_, '_> {
             diverges: false,
         };
         for key in node.iter() {
-            let mut offered: IndexMap<EventClass, Tuples> = IndexMap::default();
+            let mut offered: IndexMap<FamilyEvent, Tuples> = IndexMap::default();
             let mut is_stable = true;
             for (event, _) in self.sides.arrows(0, key)?.iter() {
                 if *event == EventId::TAU {
@@ -196,12 +196,12 @@ impl Mapping<'_, '_> {
                 return Ok(Vec::new());
             }
         }
-        let mut expected: IndexMap<EventClass, IndexSet<Box<[Atom]>>> = IndexMap::default();
+        let mut expected: IndexMap<FamilyEvent, IndexSet<Box<[Atom]>>> = IndexMap::default();
         for (class, tuples) in &here.allowed {
             let pattern = self.pattern(tuples)?;
             expected.insert(*class, images_of(&pattern, images)?);
         }
-        let with_two: IndexMap<EventClass, IndexSet<Box<[Atom]>>> = within_two(&there.allowed);
+        let with_two: IndexMap<FamilyEvent, IndexSet<Box<[Atom]>>> = within_two(&there.allowed);
         if !same(&expected, &with_two) {
             return Err(no_norm(
                 "what it allows after a trace depends on which values are equal",
@@ -350,7 +350,7 @@ fn is_of_two(tuple: &[Atom]) -> bool {
 }
 
 /// The part with the first two values.
-fn two(allowed: &IndexMap<EventClass, Tuples>) -> IndexMap<EventClass, Tuples> {
+fn two(allowed: &IndexMap<FamilyEvent, Tuples>) -> IndexMap<FamilyEvent, Tuples> {
     let part = allowed.iter().map(|(class, tuples)| {
         let tuples = tuples.iter().filter(|(t, _)| is_of_two(t));
         let tuples: Tuples = tuples.map(|(t, e)| (t.clone(), *e)).collect();
@@ -360,18 +360,18 @@ fn two(allowed: &IndexMap<EventClass, Tuples>) -> IndexMap<EventClass, Tuples> {
 }
 
 fn within_two(
-    allowed: &IndexMap<EventClass, Tuples>,
-) -> IndexMap<EventClass, IndexSet<Box<[Atom]>>> {
+    allowed: &IndexMap<FamilyEvent, Tuples>,
+) -> IndexMap<FamilyEvent, IndexSet<Box<[Atom]>>> {
     let part = two(allowed).into_iter();
     part.map(|(class, tuples)| (class, tuples.into_keys().collect()))
         .collect()
 }
 
 fn same(
-    a: &IndexMap<EventClass, IndexSet<Box<[Atom]>>>,
-    b: &IndexMap<EventClass, IndexSet<Box<[Atom]>>>,
+    a: &IndexMap<FamilyEvent, IndexSet<Box<[Atom]>>>,
+    b: &IndexMap<FamilyEvent, IndexSet<Box<[Atom]>>>,
 ) -> bool {
-    let is_in = |(class, tuples): (&EventClass, &IndexSet<Box<[Atom]>>)| {
+    let is_in = |(class, tuples): (&FamilyEvent, &IndexSet<Box<[Atom]>>)| {
         let other = b.get(class);
         other.is_some_and(|o| o.len() == tuples.len() && tuples.iter().all(|t| o.contains(t)))
     };
@@ -381,13 +381,13 @@ fn same(
 /// The shapes that each stable state offers, where it offers of each shape all that is allowed.
 fn offers(
     facts: &NodeFacts,
-    allowed: IndexMap<EventClass, Tuples>,
-    part: impl Fn(&IndexMap<EventClass, Tuples>) -> IndexMap<EventClass, Tuples>,
-) -> Decided<BTreeSet<BTreeSet<EventClass>>> {
+    allowed: IndexMap<FamilyEvent, Tuples>,
+    part: impl Fn(&IndexMap<FamilyEvent, Tuples>) -> IndexMap<FamilyEvent, Tuples>,
+) -> Decided<BTreeSet<BTreeSet<FamilyEvent>>> {
     let mut all = BTreeSet::new();
     for offered in &facts.stable {
         let offered = part(offered);
-        let is_whole = |(class, tuples): (&EventClass, &Tuples)| {
+        let is_whole = |(class, tuples): (&FamilyEvent, &Tuples)| {
             allowed
                 .get(class)
                 .is_some_and(|all| all.len() == tuples.len())
