@@ -37,29 +37,11 @@ pub fn run(args: &FamilyArgs, ring: &str, script: &ReadFamily) -> u8 {
 }
 
 fn reported(args: &FamilyArgs, ring: &str, script: &ReadFamily) -> Result<u8, u8> {
-    let refuse = |message: &str| {
-        complain(message);
-        USAGE
-    };
     let process = args.process.as_deref().unwrap_or_default();
-    let number = script.script.number(ring);
-    let number = number
-        .ok_or_else(|| refuse(&format!("no definition `{ring} = NUMBER` is in the script")))?;
-    if find_process(&script.written, process).is_none() {
-        return Err(refuse(&format!(
-            "there is no process `{process}` without parameters"
-        )));
-    }
-    if let Some(output) = args
-        .output
-        .as_deref()
-        .filter(|o| check::same_file(o, &args.file))
-    {
-        let output = output.display();
-        return Err(refuse(&format!(
-            "{output} is the script: nothing is written over it"
-        )));
-    }
+    let number = asked(args, (ring, process), script).map_err(|why| {
+        complain(&why);
+        USAGE
+    })?;
     let sizes = read_sizes(args, script, (process, &number));
     let mut document = Document::default();
     let file = args.file.display();
@@ -107,6 +89,32 @@ fn reported(args: &FamilyArgs, ring: &str, script: &ReadFamily) -> Result<u8, u8
         )
         .fact("automata", proved);
     Ok(Output::default().document(&document, args.format, code))
+}
+
+/// The number of cells, if there is one, and what is asked for fits to the script.
+fn asked(args: &FamilyArgs, of: (&str, &str), script: &ReadFamily) -> Result<SizedName, String> {
+    let (ring, process) = of;
+    let number = script.script.number(ring);
+    let number =
+        number.ok_or_else(|| format!("no definition `{ring} = NUMBER` is in the script"))?;
+    if find_process(&script.written, process).is_none() {
+        return Err(format!(
+            "there is no process `{process}` without parameters"
+        ));
+    }
+    match args
+        .output
+        .as_deref()
+        .filter(|o| check::same_file(o, &args.file))
+    {
+        Some(output) => {
+            let output = output.display();
+            Err(format!(
+                "{output} is the script: nothing is written over it"
+            ))
+        }
+        None => Ok(number),
+    }
 }
 
 fn read_sizes(args: &FamilyArgs, script: &ReadFamily, of: (&str, &SizedName)) -> RingSizes {

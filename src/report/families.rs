@@ -13,7 +13,7 @@ use super::numbers::thousands;
 use super::outcome::{CheckOutcome, Verdict};
 use super::reduction::SymmetrySummary;
 use crate::check::Options;
-use crate::check::coverability::{self, CoverabilityAnswer, FamilyQuestion};
+use crate::check::coverability::{self, CoverabilityAnswer, CoverabilityQuestion};
 use crate::script::load::Loaded;
 use crate::script::sizes::{NamesWithSizes, SizeKind, SizedName, SizedScript};
 use crate::source::{Bounds, Cancel, Diagnostic, SourceMap, Stop, render};
@@ -180,7 +180,7 @@ impl FamilyRequest<'_> {
             return None;
         }
         let options = self.limited();
-        let question = FamilyQuestion {
+        let question = CoverabilityQuestion {
             index: number - 1,
             type_name: &name.name,
             options: &options,

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use crate::source::visible_line;
-use orbitscope_engine::lab::ring::{FirstRun, LetterId, NoRing, RingReading, Window, first_words};
+use orbitscope_engine::lab::ring::{
+    FirstRun, LetterId, NoRing, RingReading, RingWindow, first_words,
+};
 
 /// What was found at one size.
 #[derive(Clone, Debug)]
@@ -171,7 +173,7 @@ pub fn letter_name(letter: LetterId) -> String {
 }
 
 /// A window at every place of a word: within it, and around its end.
-fn placements(window: &Window) -> Vec<String> {
+fn placements(window: &RingWindow) -> Vec<String> {
     let pairs = window.before.iter().zip(&window.after);
     let pairs: Vec<String> = pairs
         .map(|(before, after)| format!("{}/{}", letter_name(*before), letter_name(*after)))

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use orbitscope::animate::model::CheckOutcome;
 use orbitscope::check::Options;
-use orbitscope::check::coverability::{CoverabilityAnswer, Coverage, FamilyQuestion, decide};
+use orbitscope::check::coverability::{CoverabilityAnswer, CoverabilityQuestion, Coverage, decide};
 use orbitscope::report::families::FamilyRequest;
 use orbitscope::script::load::{Loaded, load_text};
 use orbitscope::script::sizes::SizedScript;
@@ -34,7 +34,7 @@ fn at_size(text: &str, size: usize) -> Loaded {
 
 /// The answer for the first assertion.
 fn answer(text: &str, options: &Options) -> CoverabilityAnswer {
-    let question = FamilyQuestion {
+    let question = CoverabilityQuestion {
         index: 0,
         type_name: TYPE,
         options,

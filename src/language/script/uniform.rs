@@ -7,7 +7,10 @@
 //! whether sets of events tell values apart.
 
 mod events;
+mod shown;
 mod values;
+
+use shown::shows;
 
 use super::core::{
     Builtin, ChannelId, Expr, ExprKind, Field, GlobalId, GlobalKind, Items, Links, LocalDef,
@@ -330,7 +333,7 @@ impl<'a> UniformScan<'a> {
             | B::RelationalInverseImage
             | B::Transpose
             | B::MTransClose => {
-                self.apart(span, &format!("`{name}` tells equal values from others"))
+                self.apart(span, &format!("`{name}` tells equal values from others"));
             }
             B::Explicate
             | B::LazyEnumerate
@@ -593,45 +596,4 @@ impl<'a> UniformScan<'a> {
 fn has_doubles(variables: &[VariableId]) -> bool {
     let different: Set<VariableId> = variables.iter().copied().collect();
     different.len() < variables.len()
-}
-
-/// Whether a choice is one of prefixes whose events show each variable of its generators.
-fn shows(stmts: &[Stmt], body: &Expr) -> bool {
-    let mut variables = Vec::new();
-    for stmt in stmts {
-        if let Stmt::Generator(pattern, _) = stmt {
-            visit::pattern(pattern, &mut |mention: Mention, _: Span| {
-                if let Mention::Binder(v) = mention {
-                    variables.push(v);
-                }
-            });
-            // What is not bound is not shown either.
-            if !matches!(pattern.kind, PatternKind::Bind(_)) {
-                return false;
-            }
-        }
-    }
-    let ExprKind::Prefix { head, fields, .. } = &body.kind else {
-        return false;
-    };
-    let mut shown: Set<VariableId> = Set::default();
-    let outputs = fields.iter().filter_map(|f| match f {
-        Field::Output(e) => Some(e),
-        Field::Input(..) | Field::Nondet(..) => None,
-    });
-    for part in outputs.chain([&**head]) {
-        part_values(part, &mut shown);
-    }
-    variables.iter().all(|v| shown.contains(v))
-}
-
-/// The variables that stand as fields of an event.
-fn part_values(e: &Expr, shown: &mut Set<VariableId>) {
-    match &e.kind {
-        ExprKind::Local(v) => {
-            shown.insert(*v);
-        }
-        ExprKind::Dot(parts) => parts.iter().for_each(|p| part_values(p, shown)),
-        _ => {}
-    }
 }

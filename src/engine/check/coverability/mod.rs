@@ -35,7 +35,7 @@ use super::plan::Plan;
 use super::question::{question, side};
 use super::system::System;
 use crate::machine::Network;
-use crate::script::core::{AssertionKind, Model};
+use crate::script::core::{AssertionKind, Model, TypeId};
 use crate::script::load::Loaded;
 use crate::script::symmetric::{self, SymmetricType, Trust};
 use crate::script::uniform::{self, uniform};
@@ -60,7 +60,7 @@ pub struct UnmetCondition {
 }
 
 /// The question: an assertion, and the type that indexes the family.
-pub struct FamilyQuestion<'a> {
+pub struct CoverabilityQuestion<'a> {
     /// The number of the assertion, from 0.
     pub index: usize,
     /// The name of the type.
@@ -145,7 +145,7 @@ struct OneSize {
 /// # Errors
 /// An error of the script at some size.
 pub fn decide(
-    question: &FamilyQuestion<'_>,
+    question: &CoverabilityQuestion<'_>,
     at_size: &mut dyn FnMut(usize) -> Result<Loaded>,
 ) -> Result<CoverabilityAnswer> {
     let mut place = None;
@@ -176,7 +176,7 @@ pub fn decide(
 }
 
 fn decided(
-    question: &FamilyQuestion<'_>,
+    question: &CoverabilityQuestion<'_>,
     at_size: &mut dyn FnMut(usize) -> Result<Loaded>,
 ) -> std::result::Result<Coverage, CoverEnd> {
     let (mut size, mut takes) = (SIZE_MIN, 0);
@@ -210,7 +210,7 @@ fn decided(
 
 /// Builds the tree at one size, where a step takes at least so many values that are not named.
 fn at(
-    question: &FamilyQuestion<'_>,
+    question: &CoverabilityQuestion<'_>,
     size: usize,
     takes: usize,
     at_size: &mut dyn FnMut(usize) -> Result<Loaded>,
@@ -244,7 +244,7 @@ fn at(
 /// The type of the family, and the values that one step may mention besides those that are held, with the conditions on
 /// the text decided.
 fn family_type(
-    about: &FamilyQuestion<'_>,
+    about: &CoverabilityQuestion<'_>,
     loaded: &Loaded,
 ) -> std::result::Result<(SymmetricType, usize), CoverEnd> {
     let script = &*loaded.script;
@@ -275,7 +275,20 @@ fn family_type(
     if clauses.iter().any(|(_, fields)| fields.is_some()) {
         return Err(refused("some values of the type have fields"));
     }
-    let text = uniform(script, &loaded.types, family.datatype, &assertion.roots());
+    let mentioned = mentioned_values(loaded, about.index, family.datatype)?;
+    Ok((family, mentioned))
+}
+
+/// The values that one step may mention besides those that are held, where the text uses the type uniformly but for families.
+fn mentioned_values(
+    loaded: &Loaded,
+    index: usize,
+    datatype: TypeId,
+) -> std::result::Result<usize, CoverEnd> {
+    let script = &*loaded.script;
+    let assertion = &script.assertions[index];
+    let refused = |why: &str| CoverEnd::Refused(nowhere(why));
+    let text = uniform(script, &loaded.types, datatype, &assertion.roots());
     if text.families.is_empty() {
         return Err(CoverEnd::NoFamily);
     }
@@ -297,7 +310,7 @@ fn family_type(
     };
     let others = text.obstacles.iter().filter(|o| !is_family(o));
     // Its components would not be counted.
-    let compared = uniform(script, &loaded.types, family.datatype, &[specification]);
+    let compared = uniform(script, &loaded.types, datatype, &[specification]);
     let of_specification = compared
         .families
         .first()
@@ -315,12 +328,12 @@ fn family_type(
             span: Some(span),
         }));
     }
-    Ok((family, text.of_event.saturating_add(text.of_choice)))
+    Ok(text.of_event.saturating_add(text.of_choice))
 }
 
 /// Compiles both sides with the values of the type as atoms.
 fn compiled(
-    about: &FamilyQuestion<'_>,
+    about: &CoverabilityQuestion<'_>,
     loaded: &Loaded,
     family: SymmetricType,
     budget: &Budget,

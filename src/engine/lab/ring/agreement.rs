@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{LetterId, RingReading, Window};
+use super::{LetterId, RingReading, RingWindow};
 
 /// Neighbouring equal letters of the first words of several sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl RingReading {
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let back = |letters: &[LetterId]| letters.iter().rev().copied().collect();
-        let mirrored = |window: &Window| Window {
+        let mirrored = |window: &RingWindow| RingWindow {
             before: back(&window.before),
             after: back(&window.after),
         };
@@ -69,9 +69,9 @@ impl RingReading {
         (colours[letter], places)
     }
 
-    fn renamed(&self, letters: &[LetterId]) -> BTreeSet<Window> {
+    fn renamed(&self, letters: &[LetterId]) -> BTreeSet<RingWindow> {
         let of = |word: &[LetterId]| word.iter().map(|l| letters[usize::from(*l)]).collect();
-        let renamed = |window: &Window| Window {
+        let renamed = |window: &RingWindow| RingWindow {
             before: of(&window.before),
             after: of(&window.after),
         };
@@ -109,14 +109,17 @@ fn matched(a: (&RingReading, Vec<u32>), b: (&RingReading, Vec<u32>)) -> Option<V
     })
 }
 
-type Coloured<'a> = (&'a RingReading, Vec<u32>);
+type ColouredRing<'a> = (&'a RingReading, Vec<u32>);
 
 /// Refines the colours of two circles alike; `None` if they differ.
-fn refined<'a>(a: Coloured<'a>, b: Coloured<'a>) -> Option<(Coloured<'a>, Coloured<'a>)> {
+fn refined<'a>(
+    a: ColouredRing<'a>,
+    b: ColouredRing<'a>,
+) -> Option<(ColouredRing<'a>, ColouredRing<'a>)> {
     let (mut one, mut other) = (a, b);
     let mut before = 0;
     loop {
-        let of = |(ring, colours): &Coloured<'_>| -> Vec<Signature> {
+        let of = |(ring, colours): &ColouredRing<'_>| -> Vec<Signature> {
             (0..colours.len())
                 .map(|n| ring.signature(colours, n))
                 .collect()

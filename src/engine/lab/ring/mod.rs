@@ -30,7 +30,7 @@ pub type LetterId = u16;
 /// A transition as it is seen in neighbouring cells: their letters before and after, equally many. All other cells stay
 /// as they are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Window {
+pub struct RingWindow {
     /// The letters before.
     pub before: Vec<LetterId>,
     /// The letters after.
@@ -47,7 +47,7 @@ pub struct RingReading {
     /// The word of the initial state.
     pub first: Vec<LetterId>,
     /// The windows, which may lie anywhere on the circle. Transitions that change no letter are left out.
-    pub windows: BTreeSet<Window>,
+    pub windows: BTreeSet<RingWindow>,
     /// Letters beyond those that change which a window shows at either side, since they matter to some transition.
     pub radius: usize,
     /// Words that are reached.

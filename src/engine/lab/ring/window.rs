@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::circle::{Circle, stretch};
-use super::{LetterId, NoRing, Window};
+use super::{LetterId, NoRing, RingWindow};
 use crate::source::hash::IndexSet;
 use crate::structure::network_structure::NetworkStructure;
 
@@ -13,7 +13,7 @@ const LETTERS_MAX: usize = 64;
 const WINDOWS_MAX: usize = 20_000;
 
 /// A participant of a rule within a window: its cell, its orbit, and the numbers of its local states before and after.
-type Part = (usize, usize, u32, u32);
+type WindowPart = (usize, usize, u32, u32);
 
 /// Reads windows.
 pub struct WindowReader<'a> {
@@ -26,7 +26,7 @@ pub struct WindowReader<'a> {
 /// The windows of a circle.
 pub struct Windows {
     pub letters: IndexSet<Vec<u32>>,
-    pub all: BTreeSet<Window>,
+    pub all: BTreeSet<RingWindow>,
     pub radius: usize,
 }
 
@@ -83,7 +83,11 @@ impl<'a> WindowReader<'a> {
 
     /// Adds what a rule changes in the first cells, for each choice of transitions of its participants. Other places have
     /// the same rules.
-    fn add_changes(&self, labels: &[u32], changes: &mut Vec<Vec<Part>>) -> Result<(), NoRing> {
+    fn add_changes(
+        &self,
+        labels: &[u32],
+        changes: &mut Vec<Vec<WindowPart>>,
+    ) -> Result<(), NoRing> {
         let place = |label: &u32| {
             let component = self.structure.labels[*label as usize];
             self.circle.place[usize::from(component)]
@@ -94,10 +98,10 @@ impl<'a> WindowReader<'a> {
         if start != 0 {
             return Ok(());
         }
-        let mut chosen: Vec<Vec<Part>> = vec![Vec::new()];
+        let mut chosen: Vec<Vec<WindowPart>> = vec![Vec::new()];
         for label in labels {
             let (orbit, cell) = place(label);
-            let longer = |parts: &Vec<Part>| {
+            let longer = |parts: &Vec<WindowPart>| {
                 let (parts, steps) = (parts.clone(), &self.steps[*label as usize]);
                 steps.iter().map(move |(from, to)| {
                     let mut parts = parts.clone();
@@ -110,14 +114,14 @@ impl<'a> WindowReader<'a> {
                 return Err(NoRing::Large("windows"));
             }
         }
-        let changes_something = |parts: &Vec<Part>| parts.iter().any(|part| part.2 != part.3);
+        let changes_something = |parts: &Vec<WindowPart>| parts.iter().any(|part| part.2 != part.3);
         changes.extend(chosen.into_iter().filter(changes_something));
         Ok(())
     }
 }
 
 /// The cells from the first to the last that change.
-fn changed(parts: &[Part]) -> std::ops::Range<usize> {
+fn changed(parts: &[WindowPart]) -> std::ops::Range<usize> {
     let cells = parts
         .iter()
         .filter(|part| part.2 != part.3)
@@ -127,9 +131,9 @@ fn changed(parts: &[Part]) -> std::ops::Range<usize> {
 }
 
 /// How far from those that change there are cells that matter.
-fn radius(parts: &[Part]) -> usize {
+fn radius(parts: &[WindowPart]) -> usize {
     let changed = changed(parts);
-    let beyond = |part: &Part| {
+    let beyond = |part: &WindowPart| {
         let before = changed.start.saturating_sub(part.0);
         before.max((part.0 + 1).saturating_sub(changed.end))
     };
@@ -137,10 +141,10 @@ fn radius(parts: &[Part]) -> usize {
 }
 
 /// Adds the windows for all letters that a change leaves open, and the letters that they make.
-fn add_windows(parts: &[Part], windows: &mut Windows) -> Result<(), NoRing> {
+fn add_windows(parts: &[WindowPart], windows: &mut Windows) -> Result<(), NoRing> {
     let changed = changed(parts);
     let radius = windows.radius;
-    let mut words: Vec<Window> = vec![Window {
+    let mut words: Vec<RingWindow> = vec![RingWindow {
         before: Vec::new(),
         after: Vec::new(),
     }];
@@ -148,7 +152,7 @@ fn add_windows(parts: &[Part], windows: &mut Windows) -> Result<(), NoRing> {
         let here = parts
             .iter()
             .filter(|part| part.0 + radius == changed.start + at);
-        let here: Vec<&Part> = here.collect();
+        let here: Vec<&WindowPart> = here.collect();
         let mut choices: Vec<(LetterId, LetterId)> = Vec::new();
         for before in 0..windows.letters.len() {
             let letter = &windows.letters[before];
@@ -166,7 +170,7 @@ fn add_windows(parts: &[Part], windows: &mut Windows) -> Result<(), NoRing> {
         if windows.letters.len() > LETTERS_MAX {
             return Err(NoRing::Large("letters"));
         }
-        let longer = |window: &Window| {
+        let longer = |window: &RingWindow| {
             let window = window.clone();
             choices.iter().map(move |(before, after)| {
                 let mut window = window.clone();
