@@ -92,7 +92,6 @@ fn shared(
     options: &Options,
     sharing: &Sharing<'_>,
 ) -> Vec<CheckOutcome> {
-    let after = sharing.after;
     thread::scope(|scope| {
         let run = |(own, (mesh, path)): (usize, (Mesh, &&Path))| {
             let path = path.to_path_buf();

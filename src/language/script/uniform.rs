@@ -18,7 +18,7 @@ use super::core::{
 };
 use super::reach::{TopLevel, reach};
 use super::types::Types;
-use super::visit::{self, Mention};
+use super::visit::Mention;
 use crate::source::Span;
 use crate::source::hash::{IndexSet, Map, Set};
 use crate::source::stack::deep;
