@@ -31,13 +31,13 @@ fn told() -> Told {
 fn what_was_written_is_read() {
     let folder = Folder::new("manifest");
     let space = folder.open();
-    assert_eq!(read::<Told>(&space).expect("no error"), None);
+    assert_eq!(read::<Told>(space.folder()).expect("no error"), None);
     write(&space, &told()).expect("room");
-    assert_eq!(read(&space).expect("a manifest"), Some(told()));
+    assert_eq!(read(space.folder()).expect("a manifest"), Some(told()));
     write(&space, &7).expect("room");
-    assert_eq!(read(&space).expect("a manifest"), Some(7));
+    assert_eq!(read(space.folder()).expect("a manifest"), Some(7));
     // Right by its checksum, and something else.
-    assert_damaged(read::<Told>(&space));
+    assert_damaged(read::<Told>(space.folder()));
     assert_eq!(space.used(), folder.bytes());
 }
 
@@ -52,7 +52,7 @@ fn each_bit_matters() {
         let mut turned = bytes.clone();
         turned[place / 8] ^= 1 << (place % 8);
         std::fs::write(&path, turned).expect("room");
-        assert_damaged(read::<Told>(&space));
+        assert_damaged(read::<Told>(space.folder()));
     }
     let texts = [
         "",
@@ -63,10 +63,10 @@ fn each_bit_matters() {
     ];
     for text in texts {
         std::fs::write(&path, text).expect("room");
-        assert_damaged(read::<Told>(&space));
+        assert_damaged(read::<Told>(space.folder()));
     }
     let text = String::from_utf8(bytes).expect("text");
     let later = text.replacen("manifest 1 ", "manifest 2 ", 1);
     std::fs::write(&path, later).expect("room");
-    assert!(assert_damaged(read::<Told>(&space)).contains("another version"));
+    assert!(assert_damaged(read::<Told>(space.folder())).contains("another version"));
 }
