@@ -104,10 +104,13 @@ fn on_disk(
     }
 }
 
+/// Verdict, counts, counterexamples and what is represented.
+type ComparedResult = (String, Option<((u64, u64), String)>, String, String);
+
 /// What two runs must have in common: the verdict; states and transitions, and what was left out and computed for them; the
 /// counterexamples; what the states represent. A check that ended with an error has the counts of its last report, and so
 /// none.
-pub fn result(outcome: &CheckOutcome) -> (String, Option<((u64, u64), String)>, String, String) {
+pub fn result(outcome: &CheckOutcome) -> ComparedResult {
     let verdict = verdict(outcome);
     let has_counts = ["pass", "fail"].contains(&&verdict[..]) || verdict.contains("state limit");
     let found = outcome.counterexamples().map(|one| format!("{one:?}\n"));

@@ -157,6 +157,9 @@ fn list_round(
     agreed(Some(others), listed)
 }
 
+/// A state that missed table entries, and its bytes.
+type LateState = (StoredId, Vec<u8>);
+
 /// Expands the states of a round that are here, as far as the tables suffice.
 fn expanded(
     product: &Product<'_>,
@@ -184,11 +187,7 @@ fn expanded(
 }
 
 /// The steps of states that missed table entries, which are filled in.
-fn late_steps(
-    lazy: &mut LazyProduct<'_>,
-    missed: &[(StoredId, Vec<u8>)],
-    width: usize,
-) -> Done<ListedChunk> {
+fn late_steps(lazy: &mut LazyProduct<'_>, missed: &[LateState], width: usize) -> Done<ListedChunk> {
     let (mut late, mut scratch) = (ListedChunk::default(), ListScratch::default());
     for (id, bytes) in missed {
         lazy.complete(|product| late.add(product, (*id, bytes), &mut scratch, width))?;
@@ -199,7 +198,7 @@ fn late_steps(
 /// What all processes told of a round.
 struct ToldSteps {
     /// The states of all processes that missed table entries.
-    missed: Vec<(StoredId, Vec<u8>)>,
+    missed: Vec<LateState>,
     /// For each shard of this process, the steps that lead there.
     sections: Vec<Vec<Vec<u8>>>,
 }
@@ -209,7 +208,7 @@ struct ToldSteps {
 fn dealt_out(
     others: &Distributed,
     read: Done<()>,
-    (tables, missed, chunks): (usize, &[(StoredId, Vec<u8>)], &[ListedChunk]),
+    (tables, missed, chunks): (usize, &[LateState], &[ListedChunk]),
 ) -> Done<ToldSteps> {
     let mut head = Vec::new();
     put_end(&mut head, read.as_ref().err());

@@ -18,7 +18,7 @@ pub(super) const STEP: usize = 8;
 /// A list of records of one length.
 pub(super) enum StepLog {
     Memory { records: Vec<u8>, width: usize },
-    Disk(Log),
+    Disk(Box<Log>),
 }
 
 /// Reads a list from its beginning.
@@ -105,7 +105,7 @@ impl ShardLogs {
                     let space = &disk.commits.folder.space;
                     let mut log = Log::create(space, &format!("{kind}-{shard:02}"))?;
                     log.begin_stretch(bytes)?;
-                    StepLog::Disk(log)
+                    StepLog::Disk(Box::new(log))
                 }
             };
             Ok(Some(Mutex::new(log)))

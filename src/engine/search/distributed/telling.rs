@@ -172,6 +172,9 @@ fn read_part(
     words.is_over().then_some(())
 }
 
+/// The arrival of a new state, and its shard.
+type NewState = (u32, u8);
+
 /// What is told of new states: why the process cannot go on, or arrival and shard of each.
 pub(in crate::search) fn write_new(
     (end, after): (Option<&RoundEnd>, &AfterRound),
@@ -194,7 +197,7 @@ pub(in crate::search) fn write_new(
 pub(in crate::search) fn read_all_new(
     messages: &[Vec<u8>],
     (others, own): (&Distributed, Option<RoundEnd>),
-) -> Done<(Vec<(u32, u8)>, Vec<AfterRound>)> {
+) -> Done<(Vec<NewState>, Vec<AfterRound>)> {
     let (mut new, mut after) = (Vec::new(), Vec::new());
     let mut all: Vec<Words<'_>> = messages.iter().map(|message| Words(message)).collect();
     unless_ended(&mut all, (others, own))?;
@@ -213,7 +216,7 @@ pub(in crate::search) fn read_all_new(
 }
 
 /// Reads which states of a process are new. Returns what it told besides.
-fn read_new(words: &mut Words<'_>, new: &mut Vec<(u32, u8)>) -> Option<AfterRound> {
+fn read_new(words: &mut Words<'_>, new: &mut Vec<NewState>) -> Option<AfterRound> {
     let after = ron::from_str(std::str::from_utf8(words.bytes()?).ok()?).ok()?;
     let mut at = 0u32;
     while !words.is_over() {
