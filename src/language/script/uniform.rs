@@ -319,7 +319,7 @@ impl<'a> UniformScan<'a> {
             | B::RelationalInverseImage
             | B::Transpose
             | B::MTransClose => {
-                self.apart(span, &format!("`{name}` tells equal values from others"))
+                self.apart(span, &format!("`{name}` tells equal values from others"));
             }
             B::Explicate
             | B::LazyEnumerate
