@@ -39,11 +39,8 @@ fn wanted(text: &str) -> Vec<Wanted> {
 fn text_of(script: &str, families: &Path) -> (PathBuf, String) {
     let corpus = families.join("../../corpus");
     let places = [repository(""), corpus, families.to_owned()];
-    let found = places.iter().map(|place| place.join(script));
-    let path = found
-        .filter(|path| path.exists())
-        .next()
-        .expect("the script");
+    let mut found = places.iter().map(|place| place.join(script));
+    let path = found.find(|path| path.exists()).expect("the script");
     let bytes = std::fs::read(&path).expect("the script can be read");
     let text = String::from_utf8_lossy(&bytes).into_owned();
     // The table is about three nodes and three threads.

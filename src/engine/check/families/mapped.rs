@@ -208,8 +208,8 @@ impl Mapping<'_, '_> {
             ));
         }
         if self.compared.acceptances {
-            let with_all = |facts: &NodeFacts| offers(facts, facts.allowed.clone(), |t| t.clone());
-            let of_two = |facts: &NodeFacts| offers(facts, two(&facts.allowed), two);
+            let with_all = |facts: &NodeFacts| offers(facts, &facts.allowed, Clone::clone);
+            let of_two = |facts: &NodeFacts| offers(facts, &two(&facts.allowed), two);
             if with_all(&here)? != of_two(&there)? {
                 return Err(no_norm(
                     "what it may refuse after a trace depends on which values are equal",
@@ -381,7 +381,7 @@ fn same(
 /// The shapes that each stable state offers, where it offers of each shape all that is allowed.
 fn offers(
     facts: &NodeFacts,
-    allowed: IndexMap<FamilyEvent, Tuples>,
+    allowed: &IndexMap<FamilyEvent, Tuples>,
     part: impl Fn(&IndexMap<FamilyEvent, Tuples>) -> IndexMap<FamilyEvent, Tuples>,
 ) -> Decided<BTreeSet<BTreeSet<FamilyEvent>>> {
     let mut all = BTreeSet::new();
