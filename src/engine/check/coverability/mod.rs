@@ -253,14 +253,9 @@ fn family_type(
     let types = symmetric::of_assertion(script, &loaded.types, assertion, Trust::Nothing);
     let is_meant =
         |t: &SymmetricType| *script.types[t.datatype.0 as usize].name == *about.type_name;
-    let family = match types.into_iter().find(is_meant) {
-        Some(family) if family.is_usable() => family,
-        _ => {
-            return Err(refused(
-                "the type has no two values that are interchangeable",
-            ));
-        }
-    };
+    let none = "the type has no two values that are interchangeable";
+    let family = types.into_iter().find(is_meant);
+    let family = family.ok_or_else(|| refused(none))?;
     let told_apart = family.excluded().find_map(|c| family.reasons(c).next());
     if let Some(reason) = told_apart.cloned() {
         return Err(CoverEnd::Refused(UnmetCondition {
@@ -270,6 +265,9 @@ fn family_type(
             ),
             span: Some(reason.span),
         }));
+    }
+    if !family.is_usable() {
+        return Err(refused(none));
     }
     let clauses = &script.types[family.datatype.0 as usize].clauses;
     if clauses.iter().any(|(_, fields)| fields.is_some()) {
