@@ -364,7 +364,7 @@ fn low(count: usize) -> ValueSet {
 fn images(named: &[usize], size: usize) -> Vec<Vec<Atom>> {
     let mut orders = Vec::new();
     each_order(&mut named.to_vec(), 0, &mut |order| {
-        orders.push(order.to_vec())
+        orders.push(order.to_vec());
     });
     let image = |order: Vec<usize>| {
         let others = (0..size).filter(|value| !order.contains(value));

@@ -32,7 +32,7 @@ pub fn stretch(cells: &mut Vec<usize>, all: usize) -> (usize, usize) {
         (next + all - cells[at] - 1) % all
     };
     // The largest gap is left out.
-    let before = (0..cells.len()).rev().max_by_key(|at| gap(*at));
+    let before = (0..cells.len()).max_by_key(|at| gap(*at));
     before.map_or((0, 0), |at| (cells[(at + 1) % cells.len()], all - gap(at)))
 }
 
