@@ -285,7 +285,7 @@ fn a_worker_that_is_lost_ends_all() {
         let mut child = begin(&list, &key);
         std::thread::sleep(Duration::from_millis(millis));
         // One that is stopped is given ten seconds, and before they have met, thirty.
-        let patience = Duration::from_secs(if signal == "-STOP" { 60 } else { 10 });
+        let patience = Duration::from_secs(if signal == "-STOP" { 170 } else { 10 });
         let victim = &workers[victim];
         let mut hit = 0;
         // One that is killed before it is called makes room for the next, and the check goes on.

@@ -68,7 +68,7 @@ pub(super) fn kill(signal: &str, process: u32) {
 pub(super) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        assert!(begun.elapsed() < Duration::from_secs(180), "{what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
