@@ -53,7 +53,7 @@ const TOLD_APART: &str = "init.N0.A.N1 init.N1.B.N2 init.N2.A.N3 init.N3.B.N0 \
                           free.N1 free.N2 init.N1.A.N2 init.N2.B.N3";
 
 /// From simple ones to those that only few keys need.
-const SITUATIONS: [Situation; 32] = [
+const SITUATIONS: [Situation; 33] = [
     situation(
         "after some steps",
         STACK,
@@ -129,6 +129,10 @@ const SITUATIONS: [Situation; 32] = [
     Situation {
         then: |screen| screen.send(Msg::DiskChanged(vec![STACK.to_owned()])),
         ..situation("a script that changed", STACK, "enter 4")
+    },
+    Situation {
+        before: |app| app.checks.interrupted = vec!["states".to_owned()],
+        ..situation("a check that was interrupted", STACK, "4")
     },
     Situation {
         before: |app| {
