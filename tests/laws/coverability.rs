@@ -17,8 +17,7 @@ use proptest::test_runner::TestCaseError;
 use crate::random_scripts::Dice;
 use crate::support::sized::{resized, values};
 use crate::support::{
-    bounded, check, counts, options, oracle, replay, say, script, tiers, unmerged, verdict,
-    verified,
+    bounded, check, counts, options, oracle, replay, script, tiers, unmerged, verdict, verified,
 };
 use orbitscope::symmetry::StrategyKind;
 
@@ -590,9 +589,6 @@ fn random_families_hold_at_every_size_if_they_are_proved() {
         tried(&generate(&bytes), &mut tally.borrow_mut())
     });
     let tally = tally.into_inner();
-    if tiers::is_thorough() {
-        say(&format!("{tally:?}"));
-    }
     if let Err(error) = run {
         panic!("{error}");
     }
