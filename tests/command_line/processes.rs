@@ -105,6 +105,15 @@ fn results_are_those_of_one_process() {
             let shared = run(&[&late[..], &[processes]].concat());
             assert_eq!(shared.status, alone.status, "{model}");
             assert_eq!(result(&shared), result(&alone), "{model} {processes}");
+            let found: Value = serde_json::from_slice(&shared.stdout).expect("JSON");
+            let stats = &found["checks"][0]["stats"];
+            let each = stats["processes"]["each"].as_array().expect("processes");
+            let states: u64 = each.iter().filter_map(|p| p["states"].as_u64()).sum();
+            assert_eq!(
+                Some(states),
+                stats["states"].as_u64(),
+                "{model} {processes}"
+            );
         }
     }
 }

@@ -7,12 +7,12 @@ use crate::source::memory;
 use crate::source::threads::lock;
 
 /// Bytes of what is told.
-pub(super) const TOLD: usize = 40;
+pub(super) const TOLD: usize = 32;
 
 /// What a process told of itself last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessLine {
-    /// States that it has.
+    /// States that it has. They are not told: the search knows them of all processes.
     pub states: u64,
     /// Its bytes in main memory.
     pub memory: u64,
@@ -37,13 +37,7 @@ impl ProcessLine {
 
     pub(super) fn to_bytes(self) -> [u8; TOLD] {
         let (waited, passed) = (self.waited.as_millis(), self.passed.as_millis());
-        let numbers = [
-            self.states,
-            self.memory,
-            self.sent,
-            waited as u64,
-            passed as u64,
-        ];
+        let numbers = [self.memory, self.sent, waited as u64, passed as u64];
         let mut bytes = [0; TOLD];
         for (to, number) in bytes.chunks_exact_mut(8).zip(numbers) {
             to.copy_from_slice(&number.to_le_bytes());
@@ -55,11 +49,11 @@ impl ProcessLine {
         let (numbers, _) = bytes.as_chunks::<8>();
         let number = |at: usize| numbers.get(at).copied().map_or(0, u64::from_le_bytes);
         Self {
-            states: number(0),
-            memory: number(1),
-            sent: number(2),
-            waited: Duration::from_millis(number(3)),
-            passed: Duration::from_millis(number(4)),
+            states: 0,
+            memory: number(0),
+            sent: number(1),
+            waited: Duration::from_millis(number(2)),
+            passed: Duration::from_millis(number(3)),
         }
     }
 }
@@ -105,8 +99,15 @@ impl ProcessBoard {
         change(&mut lock(&self.lines[self.own]));
     }
 
+    /// Changes the number of states of a process.
+    pub(super) fn note_states(&self, process: usize, states: u64) {
+        lock(&self.lines[process]).states = states;
+    }
+
     /// Takes what another process told.
-    pub(super) fn put(&self, process: usize, line: ProcessLine) {
-        *lock(&self.lines[process]) = line;
+    pub(super) fn put(&self, process: usize, told: ProcessLine) {
+        let mut line = lock(&self.lines[process]);
+        let states = line.states;
+        *line = ProcessLine { states, ..told };
     }
 }

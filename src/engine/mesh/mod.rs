@@ -109,9 +109,9 @@ impl Mesh {
         Arc::clone(&self.board)
     }
 
-    /// Tells the others with the next sign of life how many states this process has.
-    pub fn note_states(&self, states: usize) {
-        self.board.note(|line| line.states = states as u64);
+    /// Takes note of how many states a process has.
+    pub fn note_states(&self, process: usize, states: usize) {
+        self.board.note_states(process, states as u64);
     }
 
     /// Sends each process its message, and replaces it by the one that came from there. The own one stays.

@@ -313,8 +313,13 @@ impl DiskStore {
             keys.map(|keys| keys.unwrap_or_else(PoisonError::into_inner))
                 .collect()
         })?;
+        // Where less may be taken than before, what was taken has to go first.
+        let gives_back = self.budget.tables < self.most.tables;
         each_shard(&mut self.shards, threads, |_, shard| {
             shard.empty();
+            if gives_back {
+                shard.give_back();
+            }
             Ok(())
         })?;
         self.runs.merge()

@@ -95,9 +95,13 @@ impl Distributed {
     /// Adds what only a search of several processes has to its figures.
     pub(in crate::search) fn tell(&self, figures: &mut Figures) {
         let mesh = lock(&self.mesh);
-        let own = |shard: &usize| self.has(*shard);
-        let states = (0..SHARDS).filter(own).map(|shard| self.counts[shard]);
-        mesh.note_states(states.sum());
+        let mut states = vec![0; self.processes];
+        for (shard, count) in self.counts.iter().enumerate() {
+            states[self.owner(shard)] += count;
+        }
+        for (process, states) in states.into_iter().enumerate() {
+            mesh.note_states(process, states);
+        }
         let own = mesh.board().own_line();
         figures.processes = Some(ProcessFigures {
             processes: self.processes,

@@ -164,7 +164,9 @@ fn a_process_that_ends_says_which_one_it_has_lost() {
 fn processes_tell_of_themselves() {
     let lines = each(2, |mut mesh| {
         let own = mesh.own();
-        mesh.note_states(10 + own);
+        for process in 0..2 {
+            mesh.note_states(process, 10 + process);
+        }
         let mut messages = vec![vec![0; 1_000]; 2];
         mesh.exchange(&mut messages).expect("both are there");
         let (board, begun) = (mesh.board(), Instant::now());

@@ -237,6 +237,14 @@ impl DiskShard {
         self.in_runs = self.log.len();
     }
 
+    /// Gives back the memory of a table that is empty, and of what waited.
+    pub(super) fn give_back(&mut self) {
+        debug_assert!(self.pending.is_empty() && self.table.len() == 0);
+        self.table = Records::new(self.layout.key, 1);
+        self.pending = Vec::new();
+        self.doubtful = Vec::new();
+    }
+
     /// Makes room for longer states. Nothing may be waiting.
     pub(super) fn set_layout(&mut self, layout: RecordLayout) -> Result<(), SpillError> {
         debug_assert!(self.pending.is_empty());
