@@ -1,4 +1,5 @@
-//! Checks and races on a thread of their own: one at a time, cancellable, reporting the latest progress only.
+//! Checks, races and questions about other sizes on a thread of their own: one at a time, cancellable, reporting the
+//! latest progress only.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -7,9 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use super::kept_compiling::CheckRoom;
-use super::model::{CheckEvent, CheckOutcome, CheckRequest, ErrorText, Progress, TwoRuns, Verdict};
+use super::model::{CheckEvent, CheckOutcome, CheckRequest, Progress, TwoRuns, Verdict};
 use super::panics::guarded;
 use super::racer::{RaceNews, RaceRequest, RaceRunner};
+use super::sizes::{SizesNews, SizesRequest, SizesRunner};
+use super::told::told;
 use super::worker::{Busy, ReachedStage, join};
 use crate::check::Options;
 use crate::report::{both, checks};
@@ -42,6 +45,8 @@ pub struct Runners {
     pub check: CheckRunner,
     /// Runs a race.
     pub race: RaceRunner,
+    /// Answers what holds for other sizes.
+    pub sizes: SizesRunner,
     /// Goes on with checks that were interrupted; `None` where the script is not one of a person.
     pub stored: Option<StoredChecks>,
 }
@@ -51,6 +56,7 @@ pub struct Runners {
 enum CheckerJob {
     Check(CheckRequest),
     Race(RaceRequest),
+    Sizes(SizesRequest),
     /// Goes on with the check in a folder.
     Resume(PathBuf),
 }
@@ -153,6 +159,8 @@ pub struct CheckNews {
     pub finished: Vec<CheckOutcome>,
     /// News of races, in order.
     pub race: Vec<RaceNews>,
+    /// News of other sizes, in order.
+    pub sizes: Vec<SizesNews>,
     /// Folders of checks that were interrupted, once they are known.
     pub interrupted: Vec<String>,
     /// Why a check that was interrupted does not go on.
@@ -211,6 +219,11 @@ impl Checker {
     /// Queues a race, likewise.
     pub fn submit_race(&self, request: RaceRequest) {
         self.send(CheckerJob::Race(request));
+    }
+
+    /// Queues a question about other sizes, likewise.
+    pub fn submit_sizes(&self, request: SizesRequest) {
+        self.send(CheckerJob::Sizes(request));
     }
 
     /// Queues going on with the check in a folder, likewise.
@@ -272,8 +285,7 @@ fn serve(
     if let Some(stored) = &runners.stored {
         let found = guarded(|| (stored.find)()).unwrap_or_default();
         if !found.is_empty() {
-            lock(&shared.news).interrupted = found;
-            wake();
+            change(shared, wake, |news| news.interrupted = found);
         }
         busy.end();
     }
@@ -285,7 +297,17 @@ fn serve(
         let found = match job {
             CheckerJob::Check(request) => Some((request, Arc::clone(&runners.check))),
             CheckerJob::Race(request) => {
-                race(&runners.race, &request, &cancel, shared, wake);
+                told(
+                    |report| (runners.race)(&request, &cancel, report),
+                    |work| change(shared, wake, |news| work(&mut news.race)),
+                );
+                None
+            }
+            CheckerJob::Sizes(request) => {
+                told(
+                    |report| (runners.sizes)(&request, &cancel, report),
+                    |work| change(shared, wake, |news| work(&mut news.sizes)),
+                );
                 None
             }
             CheckerJob::Resume(folder) => match resumed(runners, &folder) {
@@ -302,20 +324,17 @@ fn serve(
             busy.end();
             continue;
         };
-        lock(&shared.news).started.push(request.number);
-        wake();
+        change(shared, wake, |news| news.started.push(request.number));
         let outcome = run(&runner, (&request, &mut room), &cancel, shared, wake);
         room.tidy();
         // One check at a time and in order, so the flag at the front is that of this one.
         lock(&shared.waiting).pop_front();
-        {
-            let mut news = lock(&shared.news);
+        change(shared, wake, |news| {
             // Progress that was not collected must not arrive after the end, where the check would seem to be
             // running again.
             news.progress = None;
             news.finished.push(outcome);
-        }
-        wake();
+        });
         busy.end();
     }
 }
@@ -344,34 +363,10 @@ fn checked_later((job, cancel): &(CheckerJob, Cancel)) -> Option<usize> {
     }
 }
 
-/// Runs one race, and always reports its end.
-fn race(
-    runner: &RaceRunner,
-    request: &RaceRequest,
-    cancel: &Cancel,
-    shared: &Shared,
-    wake: &impl Fn(),
-) {
-    let ended = std::cell::Cell::new(false);
-    let mut report = |event: RaceNews| {
-        ended.set(ended.get() || matches!(event, RaceNews::Ended(_)));
-        let race = &mut lock(&shared.news).race;
-        // As with checks, a slow reader sees the latest figures only.
-        let progress = |news: &RaceNews| matches!(news, RaceNews::Progress(..));
-        if progress(&event) && race.last().is_some_and(progress) {
-            race.pop();
-        }
-        race.push(event);
-        wake();
-    };
-    report(RaceNews::Started);
-    let ran = guarded(|| runner(request, cancel, &mut report));
-    let failure = match ran {
-        Err(failure) => failure,
-        Ok(()) if ended.get() => return,
-        Ok(()) => ErrorText::line("the race ended without a result"),
-    };
-    report(RaceNews::Ended(Err(failure)));
+/// Changes the news, and says that there are some.
+fn change(shared: &Shared, wake: &impl Fn(), work: impl FnOnce(&mut CheckNews)) {
+    work(&mut lock(&shared.news));
+    wake();
 }
 
 /// Runs one check, and always returns an outcome.
@@ -384,12 +379,11 @@ fn run(
 ) -> CheckOutcome {
     let (mut outcome, mut last) = (None, Progress::default());
     let tell = |of_pair| {
-        let mut news = lock(&shared.news);
-        // Progress of the run before must not arrive as that of the next one.
-        news.progress = None;
-        news.pairs.push((request.number, of_pair));
-        drop(news);
-        wake();
+        change(shared, wake, |news| {
+            // Progress of the run before must not arrive as that of the next one.
+            news.progress = None;
+            news.pairs.push((request.number, of_pair));
+        });
     };
     let mut report = |event| match event {
         CheckEvent::Progress(progress) => {
@@ -441,6 +435,7 @@ mod tests {
         Runners {
             check,
             race,
+            sizes: Arc::new(|_, _, _| {}),
             stored: None,
         }
     }
@@ -500,7 +495,7 @@ mod tests {
             _ => None,
         };
         let ends: Vec<String> = news.iter().filter_map(ends).collect();
-        assert_eq!(ends[0], "the race ended without a result");
+        assert_eq!(ends[0], "it ended without a result");
         assert!(ends[1].contains("no second race"), "{ends:?}");
         // The latest progress only.
         let progress = RaceNews::Progress("walk", Progress::default());

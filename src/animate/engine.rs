@@ -19,7 +19,7 @@ use super::opened::{AnimatedProcess, Opening};
 use crate::report::inputs::inputs;
 use crate::report::parted::compact;
 use crate::report::{asked, plans, words};
-use crate::script::core::{AssertionKind, Expr, GlobalKind};
+use crate::script::core::Expr;
 use crate::script::load::{Loaded, load_within};
 use crate::source::diagnostic::Result as Checked;
 use crate::source::hash::IndexMap;
@@ -173,7 +173,7 @@ impl ScriptEngine {
         work: impl FnOnce(&Loaded, &Expr) -> Result<R, ErrorText>,
     ) -> Result<R, ErrorText> {
         // Cheapest first: the script's own definitions, and then a script with the expression.
-        match find_process(&self.loaded, process) {
+        match self.loaded.process(process) {
             Some(body) => work(&self.loaded, body),
             None => self.with_given(process, work),
         }
@@ -235,38 +235,6 @@ fn error_texts(diagnostics: &[crate::source::Diagnostic], sources: &SourceMap) -
         .iter()
         .map(|d| words::error_text(d, sources))
         .collect()
-}
-
-/// Finds the process with a name or text: a definition by name, then a process in an assertion by its text.
-#[must_use]
-pub fn find_process<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
-    let mut globals = loaded.script.globals.iter();
-    match globals.find(|g| *g.name == *process).map(|g| &g.kind) {
-        Some(GlobalKind::Value(body)) => Some(body),
-        _ => asserted(loaded, process),
-    }
-}
-
-/// The process of an assertion that has this text.
-fn asserted<'a>(loaded: &'a Loaded, process: &str) -> Option<&'a Expr> {
-    let folded = |e: &Expr| {
-        loaded
-            .sources
-            .text(e.span)
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            // White space means nothing in a text that the person types.
-            .join(" ")
-    };
-    loaded
-        .script
-        .assertions
-        .iter()
-        .flat_map(|a| match &a.kind {
-            AssertionKind::Refinement { spec, imp, .. } => vec![spec, imp],
-            _ => vec![a.subject()],
-        })
-        .find(|e| folded(e) == process)
 }
 
 fn info(path: &Path, loaded: &Loaded, listing: Arc<Listing>) -> ScriptInfo {

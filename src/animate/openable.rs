@@ -24,12 +24,11 @@ pub struct OpenableProcess {
 #[must_use]
 pub fn processes(loaded: &Loaded) -> Vec<String> {
     let script = &loaded.script;
-    // An expression that is no name, too: it can be opened by its text (`find_process`).
-    let text = |subject: &Expr| {
-        let words = loaded.sources.text(subject.span).split_whitespace();
-        words.collect::<Vec<_>>().join(" ")
-    };
-    let subjects = script.assertions.iter().map(|a| text(a.subject()));
+    // An expression that is no name, too: it can be opened by its text ([`Loaded::process`]).
+    let subjects = script
+        .assertions
+        .iter()
+        .map(|a| loaded.words_of(a.subject()));
     let (built_in, own): (Vec<_>, Vec<_>) = subjects.partition(|text| is_built_in(text));
     let mut found: IndexSet<String> = own.into_iter().collect();
     for (n, global) in script.globals.iter().enumerate() {

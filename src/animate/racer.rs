@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::engine::find_process;
 use super::model::{Cancel, ErrorText, Progress};
 use crate::lab::race::{RaceOptions, RaceSubject};
 use crate::report::race::{self, RaceEvent, RaceOutcome, RaceRow};
@@ -90,7 +89,7 @@ fn of_process(
     report: &mut dyn FnMut(RaceNews),
 ) -> Result<RaceOutcome, ErrorText> {
     let script = loaded(path, None, options, cancel)?;
-    if let Some(expr) = find_process(&script, process) {
+    if let Some(expr) = script.process(process) {
         return raced(
             &script,
             RaceSubject::Process(expr),

@@ -11,6 +11,7 @@ use super::{USAGE, colour, complain, limits, signals};
 use crate::animate::checker::{Runners, run_from_file};
 use crate::animate::engine::{ScriptEngine, split_trace};
 use crate::animate::racer::{EACH_MAX, race_from_file};
+use crate::animate::sizes::{SIZE_TIME_MAX, sizes_from_file};
 use crate::animate::worker::EngineSource;
 use crate::args::{Colour, LookArgs, OpenArgs};
 use crate::report::run_file::{RunFile, is_run};
@@ -182,9 +183,9 @@ pub(super) fn workshop() -> tui::Workshop {
     Arc::new(|path| (engines(path), runners(path)))
 }
 
-/// Checks and races of a script, within the limits that are usual.
+/// Checks, races and questions about other sizes of a script, within the limits that are usual.
 pub(super) fn runners(path: &Path) -> Runners {
-    let (check_path, race_path) = (path.to_path_buf(), path.to_path_buf());
+    let [check_path, race_path, sizes_path] = std::array::from_fn(|_| path.to_path_buf());
     let options = CheckOptions {
         limits: limits::default_limits(),
         ..CheckOptions::default()
@@ -195,12 +196,17 @@ pub(super) fn runners(path: &Path) -> Runners {
         timeout: Some(EACH_MAX),
         deadline: None,
     };
+    let sizes = options.clone();
     Runners {
         check: Arc::new(move |request, room, cancel, report| {
             run_from_file(&check_path, request, room, (&options, cancel), report);
         }),
         race: Arc::new(move |request, cancel, report| {
             race_from_file(&race_path, request, &race, cancel, report);
+        }),
+        sizes: Arc::new(move |request, cancel, report| {
+            let limits = (&sizes, Some(SIZE_TIME_MAX));
+            sizes_from_file(&sizes_path, request, limits, cancel, report);
         }),
         stored: Some(stored_checks(path)),
     }

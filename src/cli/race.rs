@@ -12,7 +12,7 @@ use super::json::tool;
 use super::output::Output;
 use super::signals::Signals;
 use super::{BUG, FULL, LATE, SCRIPT, USAGE, asked, complain, messages, script, stderr_colour};
-use crate::animate::engine::{ScriptEngine, find_process};
+use crate::animate::engine::ScriptEngine;
 use crate::animate::model::{AskedStrategy, KeepingKind};
 use crate::animate::openable::processes;
 use crate::report::document::Document;
@@ -118,7 +118,7 @@ impl RaceCommand<'_> {
             complain("the script has no process without parameters: name one");
             return Err(USAGE);
         };
-        if let Some(expr) = find_process(loaded, &process) {
+        if let Some(expr) = loaded.process(&process) {
             return self.go(loaded, RaceSubject::Process(expr), &process);
         }
         // Any other expression: the script once more, with the expression behind it.

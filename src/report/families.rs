@@ -260,20 +260,14 @@ impl FamilyOutcome {
         document
     }
 
+    /// What is known of each name in a sentence: the size as written, and what is proved of others.
+    #[must_use]
+    pub fn summary(&self, sources: &SourceMap) -> Vec<(Tone, String)> {
+        self.names.iter().map(|n| n.summary(sources)).collect()
+    }
+
     fn table(&self, sources: &SourceMap) -> DocumentTable {
-        let number = |head: &'static str| TableColumn {
-            is_number: true,
-            ..TableColumn::headed(head)
-        };
-        let mut table = DocumentTable::new(vec![
-            TableColumn::headed("name"),
-            number("size"),
-            TableColumn::headed("verdict"),
-            number("states"),
-            TableColumn::headed("reduced by"),
-            number("time"),
-            TableColumn::headed(""),
-        ]);
+        let mut table = size_table();
         for NameRows {
             name,
             rows,
@@ -282,11 +276,7 @@ impl FamilyOutcome {
         } in &self.names
         {
             for (n, row) in rows.iter().enumerate() {
-                let shown = match n {
-                    0 => shown(name),
-                    _ => String::new(),
-                };
-                table.row(row.tone(), row.cells(shown));
+                table.row(row.tone(), row.cells(name, n == 0));
             }
             if let Some(any) = any_number {
                 let [sizes, verdict, why] = any.cells(sources);
@@ -318,11 +308,56 @@ impl FamilyOutcome {
     }
 }
 
+/// The table of sizes, without rows.
+#[must_use]
+pub fn size_table() -> DocumentTable {
+    let number = |head: &'static str| TableColumn {
+        is_number: true,
+        ..TableColumn::headed(head)
+    };
+    DocumentTable::new(vec![
+        TableColumn::headed("name"),
+        number("size"),
+        TableColumn::headed("verdict"),
+        number("states"),
+        TableColumn::headed("reduced by"),
+        number("time"),
+        TableColumn::headed(""),
+    ])
+}
+
 /// Said of an assertion without sizes.
 const NO_SIZE: &str = "nothing in it has a size: no datatype with interchangeable values, no set of literals with a name, \
                        no number with a name";
 
 impl NameRows {
+    fn summary(&self, sources: &SourceMap) -> (Tone, String) {
+        let SizedName { name, written, .. } = &self.name;
+        let row = self.rows.iter().find(|row| row.size == *written);
+        let here = match row.map(|row| &row.outcome.verdict) {
+            Some(Verdict::Holds) => format!("{name}: holds at {written}, as written"),
+            Some(Verdict::Fails) => format!("{name}: fails at {written}, as written"),
+            _ => format!("{name}: not decided at {written}, as written"),
+        };
+        let (tone, sizes, verdict, why) = match (&self.any_number, self.proof.row()) {
+            (Some(any), _) => {
+                let [sizes, verdict, why] = any.cells(sources);
+                (any.tone(), sizes, verdict, why)
+            }
+            (None, Some((tone, cells))) => {
+                let cell = |at: usize| cells.get(at).cloned().unwrap_or_default();
+                (tone, cell(1), cell(2), cell(6))
+            }
+            (None, None) => {
+                return (
+                    Tone::Open,
+                    format!("{here}; of other sizes nothing is proved"),
+                );
+            }
+        };
+        (tone, format!("{here}; {sizes}: {verdict}. {why}"))
+    }
+
     fn json(&self, sources: &SourceMap) -> Value {
         let kind = match self.name.kind {
             SizeKind::Datatype { .. } => "datatype",
@@ -348,7 +383,9 @@ impl SizeRow {
         self.outcome.verdict == Verdict::Fails
     }
 
-    fn tone(&self) -> Tone {
+    /// How the row looks.
+    #[must_use]
+    pub fn tone(&self) -> Tone {
         match self.outcome.verdict {
             Verdict::Holds => Tone::Good,
             Verdict::Fails | Verdict::Error(_) => Tone::Bad,
@@ -356,7 +393,9 @@ impl SizeRow {
         }
     }
 
-    fn cells(&self, name: String) -> Vec<String> {
+    /// The row of a [`size_table`]; the name stands in the first of its rows.
+    #[must_use]
+    pub fn cells(&self, name: &SizedName, is_first: bool) -> Vec<String> {
         let outcome = &self.outcome;
         let (verdict, how) = match &outcome.verdict {
             Verdict::Holds => ("holds", "checked".to_owned()),
@@ -378,7 +417,7 @@ impl SizeRow {
         let group = outcome.symmetry.as_ref().map(group);
         let time = format!("{:.2} s", outcome.progress.seconds);
         vec![
-            name,
+            if is_first { shown(name) } else { String::new() },
             self.size.to_string(),
             verdict.to_owned(),
             states,

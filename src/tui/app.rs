@@ -25,6 +25,7 @@ use super::racing::RaceData;
 use super::reading::ReadingData;
 use super::saving::WalkFiles;
 use super::settings::Settings;
+use super::sizing::SizesData;
 use super::structuring::StructureData;
 use super::text_line::TextLine;
 use super::theme::Theme;
@@ -289,6 +290,8 @@ pub struct App {
     pub reading: ReadingData,
     /// The race that was asked for last.
     pub race: RaceData,
+    /// What was asked about other sizes last.
+    pub sizes: SizesData,
     /// The files of the walk.
     pub files: WalkFiles,
     /// The answers of the engine that panes show.
@@ -372,6 +375,7 @@ impl App {
             graph: GraphData::default(),
             reading: ReadingData::default(),
             race: RaceData::default(),
+            sizes: SizesData::default(),
             files: WalkFiles::default(),
             answers: Answers::default(),
             structure: StructureData::default(),
@@ -473,6 +477,12 @@ impl App {
     pub fn other_strategy(&self) -> Option<&StrategyView> {
         let kind = Some(self.orbit.strategy).filter(|_| !self.orbit.counts());
         self.strategy(kind?)?.as_ref().ok().map(AsRef::as_ref)
+    }
+
+    /// Whether a check, a race or a question about other sizes is running or waits.
+    #[must_use]
+    pub fn is_checking(&self) -> bool {
+        self.checks.active() || self.race.is_active() || self.sizes.stage.is_active()
     }
 
     /// Steps of the strategy that Orbit shows.

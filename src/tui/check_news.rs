@@ -15,6 +15,9 @@ pub(super) fn learn(app: &mut App, news: CheckNews) {
     for news in news.race {
         app.race.learn(news);
     }
+    for news in news.sizes {
+        app.sizes.learn(news);
+    }
     for number in news.started {
         set_status(app, number, Status::Running);
         begin(app, number);

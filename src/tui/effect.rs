@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::animate::checker::CheckNews;
 use crate::animate::model::{CheckOutcome, CheckRequest, Input, PictureRequest, PictureText};
 use crate::animate::racer::RaceRequest;
+use crate::animate::sizes::SizesRequest;
 use crate::animate::worker::{EngineAnswer, ReachedStage, Request};
 use crate::report::run_file::RunFile;
 use crate::source::visible_line;
@@ -88,6 +89,8 @@ pub enum Effect {
     Resume(PathBuf),
     /// Queue a race, likewise.
     Race(RaceRequest),
+    /// Queue a question about other sizes, likewise.
+    Sizes(SizesRequest),
     /// Cancel the running check or race, and the waiting ones.
     CancelChecks,
     /// Save the counterexamples of an outcome to a new file.
@@ -167,6 +170,7 @@ impl Effect {
             | Self::CancelRequest(_)
             | Self::Check(_)
             | Self::Race(_)
+            | Self::Sizes(_)
             | Self::CancelChecks
             | Self::Reload
             | Self::AskNext(_)

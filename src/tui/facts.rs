@@ -177,9 +177,9 @@ pub fn has_assertions(app: &App) -> Availability {
     }
 }
 
-/// Whether a check or a race is running or waits.
+/// Whether a check, a race or a question about other sizes is running or waits.
 pub fn is_active(app: &App) -> Availability {
-    if app.checks.active() || app.race.is_active() {
+    if app.is_checking() {
         Ok(())
     } else {
         Err("no check is running".to_string())

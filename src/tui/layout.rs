@@ -58,6 +58,7 @@ pub fn reachable(app: &App) -> Vec<Pane> {
         Pane::Counterexample => !has_path(app),
         Pane::Both => facts::pair(app).is_none(),
         Pane::Racing => app.race.request.is_none(),
+        Pane::Sizes => app.sizes.request.is_none(),
         Pane::WhatIf => runs::has_none(app),
         Pane::Doubled => app.race.row().is_none(),
         _ => false,
@@ -168,8 +169,8 @@ fn failure(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
 fn two(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let main = app.view.panes().first().copied();
     let share = match app.pane() {
-        // A counterexample or a race leaves few rows for the assertions.
-        Pane::Counterexample | Pane::Racing | Pane::Doubled => 5,
+        // A counterexample or a long table leaves few rows for the assertions.
+        Pane::Counterexample | Pane::Racing | Pane::Doubled | Pane::Sizes => 5,
         _ => app.view.share(),
     };
     let (above, below) = split(body, spared(app, rows(body, share, 21)));
@@ -402,11 +403,15 @@ fn components(app: &App) -> u16 {
 fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let reading = app.pane() == Pane::Counterexample;
     let racing = shows_race(app);
-    let (above, below) = rows(body, if reading || racing { 8 } else { 11 }, 33);
+    let sizes = app.lower[View::Check as usize] == Pane::Sizes && app.sizes.request.is_some();
+    let is_long = reading || racing || sizes;
+    let (above, below) = rows(body, if is_long { 8 } else { 11 }, 33);
     let (assertions, progress) = columns(above, 70, 120);
     let mut places = vec![(Pane::Assertions, assertions), (Pane::Progress, progress)];
     if racing {
         places.extend(race(app, below));
+    } else if sizes {
+        places.push((Pane::Sizes, below));
     } else if !has_path(app) {
         places.extend(meaning(app, below));
     } else if app.size.1 >= 28 && !reading {

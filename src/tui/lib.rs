@@ -53,6 +53,7 @@ pub mod saving;
 pub mod screen;
 pub mod settings;
 mod settling;
+pub mod sizing;
 mod sketch;
 mod stages;
 mod stakes;

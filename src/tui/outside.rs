@@ -168,6 +168,7 @@ impl Outside {
             Effect::Check(request) => self.checker.submit(request),
             Effect::Resume(folder) => self.checker.submit_resume(folder),
             Effect::Race(request) => self.checker.submit_race(request),
+            Effect::Sizes(request) => self.checker.submit_sizes(request),
             Effect::CancelChecks => self.checker.cancel_all(),
             Effect::Reload => self.reload(),
             Effect::AskNext(request) => {

@@ -5,18 +5,26 @@ use crate::animate::model::{AskedStrategy, Counterexample, ErrorText, Progress};
 use crate::animate::racer::{RaceNews, RaceRequest};
 use crate::report::race::RaceRow;
 
-/// The stage of a race.
+/// The stage of something that waits for checks and takes long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RaceStage {
+pub enum JobStage {
     /// None was asked for.
     #[default]
     Idle,
     /// It waits for checks.
     Queued,
-    /// Strategies are searching.
+    /// It is under way.
     Running,
     /// It has ended, or could not begin.
     Ended,
+}
+
+impl JobStage {
+    /// Whether it waits or is under way.
+    #[must_use]
+    pub fn is_active(self) -> bool {
+        matches!(self, Self::Queued | Self::Running)
+    }
 }
 
 /// Two states of one orbit that are being followed, to be compared.
@@ -36,7 +44,7 @@ pub struct RaceData {
     /// The last request.
     pub request: Option<RaceRequest>,
     /// The stage.
-    pub stage: RaceStage,
+    pub stage: JobStage,
     /// The strategies that take part, in order.
     pub names: Vec<&'static str>,
     /// The strategy that is searching, and how far it is.
@@ -57,7 +65,7 @@ impl RaceData {
     /// Whether a race is running or waiting.
     #[must_use]
     pub fn is_active(&self) -> bool {
-        matches!(self.stage, RaceStage::Queued | RaceStage::Running)
+        self.stage.is_active()
     }
 
     /// The result of the selected strategy.
@@ -76,7 +84,7 @@ impl RaceData {
     pub fn ask(&mut self, request: RaceRequest) {
         *self = Self {
             request: Some(request),
-            stage: RaceStage::Queued,
+            stage: JobStage::Queued,
             ..Self::default()
         };
     }
@@ -84,7 +92,7 @@ impl RaceData {
     /// Takes in news of the race.
     pub fn learn(&mut self, news: RaceNews) {
         match news {
-            RaceNews::Started => self.stage = RaceStage::Running,
+            RaceNews::Started => self.stage = JobStage::Running,
             RaceNews::Strategies(names) => self.names = names,
             RaceNews::Progress(name, progress) => self.running = Some((name, progress)),
             RaceNews::Row(row) => {
@@ -97,7 +105,7 @@ impl RaceData {
             }
             RaceNews::Ended(ended) => {
                 self.running = None;
-                self.stage = RaceStage::Ended;
+                self.stage = JobStage::Ended;
                 match ended {
                     Ok(done) => {
                         self.disagreement = done.disagreement;

@@ -52,6 +52,9 @@ pub fn at_stake(app: &App) -> Vec<String> {
     if app.race.is_active() {
         lost.push("A race is running: it stops.".to_owned());
     }
+    if app.sizes.stage.is_active() {
+        lost.push("Other sizes are being looked at: that stops.".to_owned());
+    }
     if is_long(app) {
         let steps = unsaved(app);
         lost.push(format!("{steps} steps of the walk are not saved."));

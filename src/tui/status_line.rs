@@ -279,10 +279,11 @@ fn check_status(app: &App, parts: &mut Vec<String>) {
                 parts.push(format!("program {}", panes::check::mebibytes(bytes)));
             }
         }
-        None if app.race.is_active() => {}
+        None if app.is_checking() => {}
         None => parts.push("no check is running".to_string()),
     }
     parts.extend(panes::race::status(app));
+    parts.extend(panes::sizes::status(app).map(str::to_owned));
     let word = facts::reduction_word(app.checks.reduction);
     parts.push(format!("reduction {word}"));
 }

@@ -115,6 +115,7 @@ static VIEWS: [ViewRow; View::COUNT] = [
             Pane::Both,
             Pane::Racing,
             Pane::Doubled,
+            Pane::Sizes,
         ],
         second: Pane::Counterexample,
         share: 7,
@@ -376,6 +377,8 @@ pub enum Pane {
     Racing,
     /// The first two states of one orbit that a strategy keeps.
     Doubled,
+    /// What holds for other sizes.
+    Sizes,
     /// The states around the present one, or their orbits.
     Graph,
     /// The selected node in detail.
@@ -402,7 +405,7 @@ pub enum Pane {
 
 impl Pane {
     /// The number of panes.
-    pub const COUNT: usize = 32;
+    pub const COUNT: usize = 33;
 
     /// The name for users: its name here in words.
     #[must_use]

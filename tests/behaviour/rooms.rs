@@ -88,6 +88,7 @@ const MAY_NAME: [(&str, &[&str]); 24] = [
             "search",
             "check",
             "lab",
+            "pattern",
         ],
     ),
     (

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use orbitscope::animate::engine::find_process;
 use orbitscope::lab::ring::{FirstRun, NoRing, RingReading, first_words, read};
 use orbitscope::source::Budget;
 
@@ -20,7 +19,7 @@ fn of(text: &str, process: &str, cells: usize) -> Result<RingReading, NoRing> {
         .expect("a string");
     }
     let loaded = sound(&script(&format!("ring_{process}_{cells}.csp"), sized));
-    let body = find_process(&loaded, process).expect("the process");
+    let body = loaded.process(process).expect("the process");
     read(&loaded, body, cells, &Budget::default()).expect("evaluated")
 }
 

@@ -53,7 +53,7 @@ const TOLD_APART: &str = "init.N0.A.N1 init.N1.B.N2 init.N2.A.N3 init.N3.B.N0 \
                           free.N1 free.N2 init.N1.A.N2 init.N2.B.N3";
 
 /// From simple ones to those that only few keys need.
-const SITUATIONS: [Situation; 33] = [
+const SITUATIONS: [Situation; 35] = [
     situation(
         "after some steps",
         STACK,
@@ -106,6 +106,8 @@ const SITUATIONS: [Situation; 33] = [
     situation("a definition", STACK, "6 / P u s h enter n enter"),
     situation("two files", "tests/data/two_files.csp", "enter 6 j"),
     situation("a race", "models/ring.csp", "4 p"),
+    situation("other sizes", "models/two_buffers.csp", "4 n"),
+    situation("a circle", "models/round_table.csp", "4 N"),
     situation("the tree of operators", STACK, "enter 7 j"),
     situation("a deadlock", DINERS, "4 j j x enter 7 tab tab j"),
     situation("a symmetry", "models/peterson.csp", "enter enter S l"),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use orbitscope::animate::checker::{Runners, run_from_file};
 use orbitscope::animate::engine::ScriptEngine;
+use orbitscope::animate::sizes::sizes_from_file;
 use orbitscope::animate::worker::{EngineFactory, EngineSource};
 use orbitscope::check::Options;
 use orbitscope::source::{Cancel, Limits};
@@ -18,7 +19,7 @@ use super::support::repository;
 
 /// The engines and the checks of a model.
 fn workshop(path: &Path) -> (EngineSource, Runners) {
-    let (engine, checked) = (path.to_path_buf(), path.to_path_buf());
+    let [engine, checked, sized] = std::array::from_fn(|_| path.to_path_buf());
     let engines = Box::new(move || {
         let engine = engine.clone();
         Box::new(move |cancel: &Cancel| {
@@ -27,11 +28,15 @@ fn workshop(path: &Path) -> (EngineSource, Runners) {
         }) as EngineFactory
     });
     let options = Options::default();
+    let sizes = options.clone();
     let runners = Runners {
         check: Arc::new(move |request, room, cancel, report| {
             run_from_file(&checked, request, room, (&options, cancel), report);
         }),
         race: Arc::new(|_, _, _| {}),
+        sizes: Arc::new(move |request, cancel, report| {
+            sizes_from_file(&sized, request, (&sizes, None), cancel, report);
+        }),
         stored: None,
     };
     (engines, runners)

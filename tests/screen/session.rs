@@ -10,6 +10,7 @@ use orbitscope::animate::checker::{Runners, run_from_file};
 use orbitscope::animate::engine::ScriptEngine;
 use orbitscope::animate::racer::race_from_file;
 use orbitscope::animate::session::Session;
+use orbitscope::animate::sizes::sizes_from_file;
 use orbitscope::animate::worker::{EngineFactory, EngineSource};
 use orbitscope::check::Options;
 use orbitscope::lab::race::RaceOptions;
@@ -84,13 +85,17 @@ fn runners(path: &Path, pace: Pace) -> Runners {
         timeout: Some(pace.race),
         deadline: None,
     };
-    let (checked, raced) = (path.to_path_buf(), path.to_path_buf());
+    let [checked, raced, sized] = std::array::from_fn(|_| path.to_path_buf());
+    let sizes = options.clone();
     Runners {
         check: Arc::new(move |request, room, cancel, report| {
             run_from_file(&checked, request, room, (&options, cancel), report);
         }),
         race: Arc::new(move |request, cancel, report| {
             race_from_file(&raced, request, &race, cancel, report);
+        }),
+        sizes: Arc::new(move |request, cancel, report| {
+            sizes_from_file(&sized, request, (&sizes, Some(pace.race)), cancel, report);
         }),
         stored: None,
     }

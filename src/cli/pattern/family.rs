@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::args::Colour;
 use crate::report::document::{Document, Tone};
 use crate::report::numbers::counted;
+use crate::report::pattern_words::word_json;
 use crate::report::words::stop_text;
 use crate::signals::Signals;
 use crate::source::read::{Source, Unread, bounded};
@@ -52,23 +53,6 @@ impl AskedFamily {
             budget,
         };
         let id = reading.source(path)?;
-        Self::read(path, id, reading)
-    }
-
-    /// A family from its text, which is to have this name.
-    pub fn of_text(
-        path: &Path,
-        text: &str,
-        budget: &Budget,
-        signals: &Signals,
-    ) -> Result<Self, u8> {
-        let mut reading = FamilyReading {
-            signals: signals.clone(),
-            watch: LimitWatch::new(budget),
-            sources: SourceMap::default(),
-            budget: budget.clone(),
-        };
-        let id = reading.sources.add(path, text);
         Self::read(path, id, reading)
     }
 
@@ -231,13 +215,8 @@ impl AskedFamily {
             word(&to)
         );
         document.say(Tone::Open, said);
-        Ok(json!([self.word(&from), self.word(&to)]))
-    }
-
-    /// A word as a list of names of letters.
-    pub fn word(&self, word: &[Letter]) -> Value {
-        let names = word.iter().map(|letter| self.model.alphabet.name(*letter));
-        names.collect::<Vec<_>>().into()
+        let json = |word: &[Letter]| word_json(word, &model.alphabet);
+        Ok(json!([json(&from), json(&to)]))
     }
 }
 

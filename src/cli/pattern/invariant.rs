@@ -8,6 +8,7 @@ use super::family::AskedFamily;
 use crate::output::Output;
 use crate::report::document::{Document, Tone};
 use crate::report::numbers::counted;
+use crate::report::pattern_words::word_json;
 use crate::report::words::stop_text;
 use crate::{LATE, USAGE, complain};
 use orbitscope_pattern::automaton::{Dfa, Nfa};
@@ -134,7 +135,9 @@ fn reached(found: &InvariantSearch, family: &AskedFamily, document: &mut Documen
     for word in &run {
         document.deeper(1, Tone::Plain, family.model.alphabet.word(word));
     }
-    let words = run.iter().map(|word| family.word(word));
+    let words = run
+        .iter()
+        .map(|word| word_json(word, &family.model.alphabet));
     document.fact("run", words.collect::<Vec<Value>>());
 }
 

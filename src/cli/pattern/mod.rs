@@ -2,11 +2,10 @@
 
 pub mod args;
 mod draw;
-pub mod family;
+mod family;
 mod invariant;
 mod synth;
-pub mod verify;
-pub mod words;
+mod verify;
 
 use args::{PatternArgs, PatternSubcommand};
 

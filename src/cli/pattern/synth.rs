@@ -3,12 +3,13 @@
 use serde_json::{Value, json};
 
 use super::args::SynthArgs;
+use super::draw;
 use super::family::AskedFamily;
-use super::{draw, words};
 use crate::output::Output;
 use crate::report::document::{Document, Tone};
 use crate::report::graph::AutomatonView;
 use crate::report::numbers::counted;
+use crate::report::pattern_words;
 use crate::report::words::stop_text;
 use crate::{BUG, complain};
 use orbitscope_pattern::library::recognised;
@@ -150,7 +151,7 @@ fn shown(
     let mut view = draw::view(&title, relation, |pair| model.alphabet.pair_name(pair));
     document.say(Tone::Strong, &title);
     if let Some(strength) = transducer.report.strength {
-        let said = words::proved(strength, transducer.report.ground);
+        let said = pattern_words::proved(strength, transducer.report.ground);
         document.say(Tone::Good, &said);
         view.remarks.push(said);
     }
@@ -158,7 +159,10 @@ fn shown(
     document
         .fact("pattern", draw::automaton_json(&view))
         .fact("recognised", known)
-        .fact("report", words::report_json(&transducer.report, family));
+        .fact(
+            "report",
+            pattern_words::report_json(&transducer.report, &family.model.alphabet),
+        );
     view
 }
 

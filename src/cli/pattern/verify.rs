@@ -6,15 +6,15 @@ use serde_json::json;
 
 use super::args::VerifyArgs;
 use super::family::AskedFamily;
-use super::words;
 use crate::output::Output;
 use crate::report::document::Tone;
 use crate::report::numbers::counted;
+use crate::report::pattern_words;
 use crate::{USAGE, complain};
 use orbitscope_pattern::automaton::Nfa;
 use orbitscope_pattern::library::LibraryPattern;
 use orbitscope_pattern::relation::RelationProperty;
-use orbitscope_pattern::verify::{PatternReport, verify_library, verify_relation};
+use orbitscope_pattern::verify::{verify_library, verify_relation};
 
 /// A pattern to be verified.
 enum AskedPattern {
@@ -63,20 +63,24 @@ pub fn run(args: &VerifyArgs) -> Result<u8, u8> {
             }
         };
         let label = format!("{}  {}", pattern.name(), pattern.about());
-        let (tone, said) = verdict(&report, &family);
+        let (tone, said) = pattern_words::verdict(&report, &family.model.alphabet);
         document.labelled(tone, label.clone(), said);
         if matches!(pattern, AskedPattern::Relation(..)) {
             for (property, fault) in &report.properties {
                 let is_told = *property != RelationProperty::Simulation;
                 if let Some(fault) = fault.as_ref().filter(|_| is_told) {
-                    document.labelled(Tone::Dim, label.clone(), words::fault(fault, &family));
+                    document.labelled(
+                        Tone::Dim,
+                        label.clone(),
+                        pattern_words::fault(fault, &family.model.alphabet),
+                    );
                 }
             }
         }
         if !report.holds() {
             code = 1;
         }
-        let mut fact = words::report_json(&report, &family);
+        let mut fact = pattern_words::report_json(&report, &family.model.alphabet);
         fact["name"] = pattern.name().into();
         facts.push(fact);
     }
@@ -85,17 +89,6 @@ pub fn run(args: &VerifyArgs) -> Result<u8, u8> {
         .fact("patterns", facts)
         .fact("exit_code", json!(code));
     Ok(Output::default().document(&document, args.answer.format, code))
-}
-
-pub fn verdict(report: &PatternReport, family: &AskedFamily) -> (Tone, String) {
-    match (report.strength, report.failure()) {
-        (Some(strength), _) => (Tone::Good, words::proved(strength, report.ground)),
-        (None, Some(fault)) => {
-            let why = words::fault(fault, family);
-            (Tone::Bad, format!("no symmetry pattern: {why}"))
-        }
-        (None, None) => (Tone::Open, "not proved".to_owned()),
-    }
 }
 
 fn asked_patterns(args: &VerifyArgs, family: &mut AskedFamily) -> Result<Vec<AskedPattern>, u8> {

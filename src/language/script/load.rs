@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::check::{Checked, check_comparing, check_within};
-use super::core::{Assertion, Expr, GlobalKind, Script};
+use super::core::{Assertion, AssertionKind, Expr, GlobalKind, Script};
 use super::types::Types;
 use super::{lints, sound};
 use crate::source::{Bounds, Diagnostic, Severity, SourceMap, Span};
@@ -60,6 +60,38 @@ impl Loaded {
             GlobalKind::Value(body) => Some(body),
             _ => None,
         }
+    }
+
+    /// The process with a name or text: a definition by name, else a process in an assertion by its text.
+    #[must_use]
+    pub fn process(&self, process: &str) -> Option<&Expr> {
+        let mut globals = self.script.globals.iter();
+        match globals.find(|g| *g.name == *process).map(|g| &g.kind) {
+            Some(GlobalKind::Value(body)) => Some(body),
+            _ => self.asserted(process),
+        }
+    }
+
+    /// The process of an assertion that has this text.
+    fn asserted(&self, process: &str) -> Option<&Expr> {
+        for assertion in &self.script.assertions {
+            let (first, second) = match &assertion.kind {
+                AssertionKind::Refinement { spec, imp, .. } => (spec, Some(imp)),
+                _ => (assertion.subject(), None),
+            };
+            let found = [Some(first), second].into_iter().flatten();
+            if let Some(e) = found.into_iter().find(|e| self.words_of(e) == process) {
+                return Some(e);
+            }
+        }
+        None
+    }
+
+    /// The text of an expression in one line. White space means nothing in a text that a person types.
+    #[must_use]
+    pub fn words_of(&self, e: &Expr) -> String {
+        let words = self.sources.text(e.span).split_whitespace();
+        words.collect::<Vec<_>>().join(" ")
     }
 
     fn between(&self, place: Span, roots: &[&Expr]) -> Option<Diagnostic> {

@@ -130,15 +130,20 @@ impl SizedScript {
         sizes
     }
 
+    /// The numbers with a name, as they are written.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<SizedName> {
+        let mut found = Vec::new();
+        each_declaration(&mut self.parsed.file.clone(), &mut |decl| {
+            found.extend(literals(decl).filter(|n| n.kind == SizeKind::Number));
+        });
+        found
+    }
+
     /// The number with this name.
     #[must_use]
     pub fn number(&self, name: &str) -> Option<SizedName> {
-        let mut found = None;
-        each_declaration(&mut self.parsed.file.clone(), &mut |decl| {
-            let number = literals(decl).filter(|n| n.kind == SizeKind::Number && *n.name == *name);
-            found = found.take().or(number);
-        });
-        found
+        self.numbers().into_iter().find(|n| *n.name == *name)
     }
 
     /// The error in an assertion if a set of literals becomes a datatype.

@@ -137,8 +137,12 @@ pub fn clear(app: &mut App, _: usize) -> Vec<Effect> {
         set_filter(app, "");
     } else if app.zoom {
         app.zoom = false;
-    } else if matches!(app.pane(), Pane::Racing | Pane::Doubled) {
-        if app.race.is_active() {
+    } else if matches!(app.pane(), Pane::Racing | Pane::Doubled | Pane::Sizes) {
+        let is_active = match app.pane() {
+            Pane::Sizes => app.sizes.stage.is_active(),
+            _ => app.race.is_active(),
+        };
+        if is_active {
             app.note = "cancelling ...".to_string();
             return vec![Effect::CancelChecks];
         }

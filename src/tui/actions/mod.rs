@@ -18,6 +18,7 @@ pub mod search;
 pub mod session;
 pub mod share;
 pub mod showing;
+pub mod sizes;
 pub mod source;
 pub mod starting;
 pub mod stops;

@@ -71,10 +71,10 @@ pub fn race_assertion(app: &mut App, _: usize) -> Vec<Effect> {
     }
 }
 
-/// Shows the panes in Check that the race covers.
+/// Shows the panes in Check that a race, or what holds for other sizes, covers.
 pub fn put_away(app: &mut App) {
     let check = View::Check as usize;
-    if matches!(app.lower[check], Pane::Racing | Pane::Doubled) {
+    if matches!(app.lower[check], Pane::Racing | Pane::Doubled | Pane::Sizes) {
         app.focus[check] = View::Check.main_pane();
         app.lower[check] = View::Check.second_pane();
     }

@@ -18,6 +18,7 @@ use crate::racing::RaceData;
 use crate::report::follow::ReplayMode;
 use crate::report::runs::RecordedRun;
 use crate::saving::{AwaitedWriting, Purpose};
+use crate::sizing::SizesData;
 use crate::source::visible_line;
 use crate::structuring::StructureData;
 use crate::trail::TrailPlace;
@@ -153,7 +154,7 @@ fn rewalked(
     let report = partings::sentences(walk, &found);
     let shown = stakes::shown(app);
     let mut effects = vec![Effect::SwapEngine, Effect::LookAt(info.inputs.clone())];
-    if app.checks.active() || app.race.is_active() {
+    if facts::is_active(app).is_ok() {
         // They are about a text that is gone.
         effects.push(Effect::CancelChecks);
     }
@@ -218,6 +219,7 @@ fn exchange(app: &mut App, info: ScriptInfo) {
     app.pending.clear();
     app.compare = CompareData::default();
     app.race = RaceData::default();
+    app.sizes = SizesData::default();
     race::put_away(app);
     app.graph = GraphData::default();
     app.answers = Answers::default();

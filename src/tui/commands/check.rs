@@ -1,6 +1,6 @@
 //! Commands of the Check view.
 
-use crate::actions::{check, counterexamples, race, trail};
+use crate::actions::{check, counterexamples, race, sizes, trail};
 use crate::app::{Pane, View};
 use crate::command::Command;
 use crate::facts;
@@ -77,4 +77,10 @@ pub static IN_CHECK: &[Command] = &[
     Command::new("columns-last", "last step", &["$"], trail::last,
         "Go to the last step of the counterexample.")
         .views(CHECK).when(facts::has_counterexample),
+    Command::new("sizes", "every size", &["n"], sizes::of_assertion,
+        "Check the selected assertion at the sizes 1 to 6 of what has a size, 20 seconds each at most, and prove what holds for all.")
+        .views(CHECK).hint("sizes").when(sizes::can_ask_assertion).menu(Check),
+    Command::new("circle", "the process as a circle", &["N"], sizes::of_circle,
+        "Read the open process as a circle of N cells, compare it at several N, and prove what holds of its automata for all.")
+        .views(CHECK).when(sizes::can_ask_circle).menu(Check),
 ];

@@ -368,6 +368,5 @@ impl LessonRoom {
 pub(super) fn is_idle(app: &App) -> bool {
     let loading = matches!(app.load, Load::Loading);
     let steps = app.animate.walk.is_some() || !app.to_press.is_empty() || app.orbit.playing;
-    let checks = app.checks.active() || app.race.is_active();
-    !loading && !steps && !checks && app.pending.is_empty()
+    !loading && !steps && !app.is_checking() && app.pending.is_empty()
 }

@@ -25,7 +25,7 @@ macro_rules! shipped_lesson {
 }
 
 /// The lessons in the program, in the order in which they are taught.
-const SHIPPED: [(&str, &str); 7] = [
+const SHIPPED: [(&str, &str); 9] = [
     shipped_lesson!("components.ron"),
     shipped_lesson!("names.ron"),
     shipped_lesson!("counting.ron"),
@@ -33,6 +33,8 @@ const SHIPPED: [(&str, &str); 7] = [
     shipped_lesson!("renaming.ron"),
     shipped_lesson!("savings.ron"),
     shipped_lesson!("counterexample.ron"),
+    shipped_lesson!("data.ron"),
+    shipped_lesson!("every-n.ron"),
 ];
 
 /// The tour of the screen for a new user. It is taken like a lesson, and is none of those that make a class.

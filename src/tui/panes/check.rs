@@ -73,8 +73,8 @@ pub fn assertions(app: &App, columns: usize) -> Content {
         let text = format!("a check was interrupted: `:resume {folder}` goes on with it");
         content.push_text(app.theme, Role::Strong, &text, columns);
     }
-    // Where a pane has more on it, or belongs to a race, this is not the place.
-    let elsewhere = [Pane::Explanation, Pane::Racing, Pane::Doubled];
+    // Where a pane has more on it, or belongs to something else, this is not the place.
+    let elsewhere = [Pane::Explanation, Pane::Racing, Pane::Doubled, Pane::Sizes];
     if app.checks.outcome().is_none() && !elsewhere.iter().any(|p| layout::visible(app, *p)) {
         asked::sentences(app, &mut content, columns);
     }

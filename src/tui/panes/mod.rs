@@ -21,6 +21,7 @@ pub mod outline;
 pub mod race;
 pub mod result;
 pub mod runs;
+pub mod sizes;
 pub mod source;
 pub mod state;
 pub mod strategy;
@@ -233,6 +234,7 @@ pub fn build(app: &App, pane: Pane, columns: usize, rows: usize) -> Content {
         Pane::Both => both::both(app, columns),
         Pane::Racing => race::racing(app, columns),
         Pane::Doubled => race::doubled(app, columns),
+        Pane::Sizes => sizes::sizes(app, columns),
         Pane::Graph => graph::build(app, columns, rows),
         Pane::Node => node::build(app, columns),
         Pane::Source => source::build(app, columns, rows),

@@ -2,7 +2,7 @@
 
 use super::Content;
 use crate::app::App;
-use crate::racing::RaceStage;
+use crate::racing::JobStage;
 use crate::report::document::Tone;
 use crate::report::numbers;
 use crate::report::race::RowEnd;
@@ -15,12 +15,12 @@ use crate::theme::Role;
 pub fn status(app: &App) -> Option<String> {
     let race = &app.race;
     match (race.stage, &race.running) {
-        (RaceStage::Idle | RaceStage::Ended, _) => None,
-        (RaceStage::Queued, _) => Some("the race waits for the checks".to_string()),
-        (RaceStage::Running, Some((name, progress))) => {
+        (JobStage::Idle | JobStage::Ended, _) => None,
+        (JobStage::Queued, _) => Some("the race waits for the checks".to_string()),
+        (JobStage::Running, Some((name, progress))) => {
             Some(format!("{name}: {:.1} s ... X cancels", progress.seconds))
         }
-        (RaceStage::Running, None) => Some("racing ... X cancels".to_string()),
+        (JobStage::Running, None) => Some("racing ... X cancels".to_string()),
     }
 }
 

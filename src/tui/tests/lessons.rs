@@ -167,11 +167,14 @@ fn the_shipped_lessons_are_sound_and_fill_a_class() {
             .count();
         assert!(held * 2 > lesson.cards.len(), "{name}");
         ids.push(lesson.id.clone());
-        all += seconds;
+        // The last two are about every size, and are homework.
+        if ids.len() <= 7 {
+            all += seconds;
+        }
     }
     ids.sort();
     ids.dedup();
-    assert_eq!(ids.len(), 7);
+    assert_eq!(ids.len(), 9);
     assert!(
         (45 * 60..=55 * 60).contains(&all),
         "together they take {all} s"

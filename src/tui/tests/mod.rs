@@ -16,6 +16,7 @@ mod race;
 mod registry;
 mod screens;
 mod share;
+mod sizes;
 mod source;
 mod steady;
 mod structure;
@@ -40,6 +41,7 @@ use crate::animate::engine::ScriptEngine;
 use crate::animate::history::Origin;
 use crate::animate::model::KeepingKind;
 use crate::animate::racer::race_from_file;
+use crate::animate::sizes::sizes_from_file;
 use crate::animate::worker::{Busy, EngineFactory, EngineWorker};
 use crate::check::Options;
 use crate::lab::race::RaceOptions;
@@ -152,6 +154,7 @@ impl Harness {
                 Effect::Check(request) => self.checker.submit(request),
                 Effect::Resume(folder) => self.checker.submit_resume(folder),
                 Effect::Race(request) => self.checker.submit_race(request),
+                Effect::Sizes(request) => self.checker.submit_sizes(request),
                 Effect::CancelChecks => self.checker.cancel_all(),
                 Effect::Quit => self.quit = true,
                 // What would act on a terminal or on files is only noted.
@@ -377,7 +380,7 @@ const RACING: [&str; 6] = ["exact", "walk", "ordering", "sorted", "counters", "f
 
 /// Checks and races as the program runs them; of all strategies, if none is named.
 pub fn runners(path: &Path, options: &Options, strategies: &[&str]) -> Runners {
-    let (checked, raced) = (path.to_path_buf(), path.to_path_buf());
+    let [checked, raced, sized] = std::array::from_fn(|_| path.to_path_buf());
     // On one thread what was counted when a limit comes is always the same.
     let options = Options {
         threads: 1,
@@ -392,12 +395,16 @@ pub fn runners(path: &Path, options: &Options, strategies: &[&str]) -> Runners {
         timeout: None,
         deadline: None,
     };
+    let sizes = options.clone();
     Runners {
         check: Arc::new(move |request, room, cancel, report| {
             run_from_file(&checked, request, room, (&options, cancel), report);
         }),
         race: Arc::new(move |request, cancel, report| {
             race_from_file(&raced, request, &race, cancel, report);
+        }),
+        sizes: Arc::new(move |request, cancel, report| {
+            sizes_from_file(&sized, request, (&sizes, None), cancel, report);
         }),
         stored: None,
     }

@@ -139,6 +139,8 @@ fn a_class_goes_on_from_lesson_to_lesson() {
         "renaming",
         "savings",
         "counterexample",
+        "data",
+        "every-n",
     ] {
         while !class.room().finished {
             class.press("right");

@@ -2,7 +2,7 @@
 
 use super::super::app::{Msg, Pane, View};
 use super::super::layout;
-use super::super::racing::RaceStage;
+use super::super::racing::JobStage;
 use super::{Harness, pane, real, real_file, screen, scripted};
 use crate::animate::comparison::RelationView;
 use crate::animate::model::KeepingKind;
@@ -66,7 +66,7 @@ fn a_race_goes_on_in_the_background_until_it_is_cancelled() {
     assert!(harness.screen().contains("Quit?"));
     harness.press_only("n 4 esc");
     harness.settle();
-    assert_eq!(harness.app.race.stage, RaceStage::Ended);
+    assert_eq!(harness.app.race.stage, JobStage::Ended);
     assert_eq!(harness.app.race.rows.len(), 6);
 }
 

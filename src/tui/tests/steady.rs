@@ -24,6 +24,7 @@ fn wrapped(real: Runners, holds: bool) -> Runners {
     let (check, race) = (real.check, real.race);
     Runners {
         stored: None,
+        sizes: real.sizes,
         check: Arc::new(move |request, room, cancel, report| {
             let mut is_long = request.number == 2;
             check(request, room, cancel, &mut |event| match event {

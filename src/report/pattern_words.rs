@@ -1,13 +1,27 @@
-//! Verdicts on patterns in words.
+//! Verdicts on symmetry patterns of automata in words.
 
 use serde_json::{Value, json};
 
-use super::family::AskedFamily;
-use orbitscope_pattern::alphabet::Letter;
+use super::document::Tone;
+use orbitscope_pattern::alphabet::{Alphabet, Letter};
 use orbitscope_pattern::relation::{RelationFault, RelationProperty};
 use orbitscope_pattern::verify::{PatternGround, PatternReport, PatternStrength};
 
+/// What was found about a relation, in a sentence.
+#[must_use]
+pub fn verdict(report: &PatternReport, alphabet: &Alphabet) -> (Tone, String) {
+    match (report.strength, report.failure()) {
+        (Some(strength), _) => (Tone::Good, proved(strength, report.ground)),
+        (None, Some(found)) => {
+            let why = fault(found, alphabet);
+            (Tone::Bad, format!("no symmetry pattern: {why}"))
+        }
+        (None, None) => (Tone::Open, "not proved".to_owned()),
+    }
+}
+
 /// What is proved, for every size.
+#[must_use]
 pub fn proved(strength: PatternStrength, ground: PatternGround) -> String {
     let what = match strength {
         PatternStrength::Complete => {
@@ -27,7 +41,7 @@ pub fn proved(strength: PatternStrength, ground: PatternGround) -> String {
 }
 
 /// The name of a property, as JSON has it.
-pub fn property(property: RelationProperty) -> &'static str {
+fn property(property: RelationProperty) -> &'static str {
     match property {
         RelationProperty::Inside => "inside",
         RelationProperty::NotLonger => "not_longer",
@@ -41,8 +55,9 @@ pub fn property(property: RelationProperty) -> &'static str {
 }
 
 /// Why a relation does not have a property.
-pub fn fault(fault: &RelationFault, family: &AskedFamily) -> String {
-    let word = |word: &[Letter]| family.model.alphabet.word(word);
+#[must_use]
+pub fn fault(fault: &RelationFault, alphabet: &Alphabet) -> String {
+    let word = |word: &[Letter]| alphabet.word(word);
     match fault {
         RelationFault::Leaves { input, output } => {
             format!(
@@ -95,8 +110,8 @@ pub fn fault(fault: &RelationFault, family: &AskedFamily) -> String {
 }
 
 /// The same for programs.
-fn fault_json(fault: &RelationFault, family: &AskedFamily) -> Value {
-    let word = |word: &[Letter]| family.word(word);
+fn fault_json(fault: &RelationFault, alphabet: &Alphabet) -> Value {
+    let word = |word: &[Letter]| word_json(word, alphabet);
     match fault {
         RelationFault::Leaves { input, output } | RelationFault::Length { input, output } => {
             json!({ "inputs": [word(input)], "outputs": [word(output)] })
@@ -119,10 +134,18 @@ fn fault_json(fault: &RelationFault, family: &AskedFamily) -> Value {
     }
 }
 
+/// A word as a list of names of letters.
+#[must_use]
+pub fn word_json(word: &[Letter], alphabet: &Alphabet) -> Value {
+    let names = word.iter().map(|letter| alphabet.name(*letter));
+    names.collect::<Vec<_>>().into()
+}
+
 /// A report for programs.
-pub fn report_json(report: &PatternReport, family: &AskedFamily) -> Value {
+#[must_use]
+pub fn report_json(report: &PatternReport, alphabet: &Alphabet) -> Value {
     let properties = report.properties.iter().map(|(one, fault)| {
-        let fault = fault.as_ref().map(|fault| fault_json(fault, family));
+        let fault = fault.as_ref().map(|fault| fault_json(fault, alphabet));
         json!({ "property": property(*one), "holds": fault.is_none(), "counterexample": fault })
     });
     let strength = report.strength.map(|strength| match strength {
