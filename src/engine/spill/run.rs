@@ -15,6 +15,10 @@ use super::{Space, SpillError};
 
 /// Keys of a block, but for the last one of a shard.
 pub(super) const KEYS: usize = 1024;
+/// Every so many keys of a block, a key is there as a whole: one that is looked for is read up to from there.
+pub(super) const STRIDE: usize = 64;
+/// Bytes of such a key beside its own: the place of the bytes in which the next one differs.
+pub(super) const WHOLE_ENTRY: usize = 4;
 /// Bytes of a block in an index, beside its first key.
 pub(super) const BLOCK_ENTRY: usize = 20;
 /// Bytes of an index in the directory.

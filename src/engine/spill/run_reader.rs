@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use super::SpillError;
 use super::difference::{MASKED, places};
-use super::run::KeyRun;
+use super::file::number;
+use super::run::{KeyRun, STRIDE, WHOLE_ENTRY};
 
 /// Compares keys as if both had zeros without end behind them.
 pub(super) fn compare(one: &[u8], other: &[u8]) -> Ordering {
@@ -25,9 +26,11 @@ pub(super) struct BlockReader {
     key: Vec<u8>,
     /// How many keys have masks.
     masked: usize,
-    /// Bytes of all masks.
+    /// Bytes of the keys that are there as a whole, which come first.
+    whole: usize,
+    /// The end of all masks.
     masks: usize,
-    /// The place of its bytes that differ.
+    /// The place of the bytes in which the next key differs.
     differing: usize,
     /// How many keys follow.
     left: usize,
@@ -50,7 +53,8 @@ impl BlockReader {
         self.key.resize(length.max(run.bytes), 0);
         self.left = (entry.count as usize).saturating_sub(1);
         self.masked = self.left;
-        self.masks = run.bytes.div_ceil(MASKED) * self.masked;
+        self.whole = self.masked / STRIDE * (run.bytes + WHOLE_ENTRY);
+        self.masks = self.whole + run.bytes.div_ceil(MASKED) * self.masked;
         self.differing = self.masks;
         match self.differing <= self.content.len() {
             true => Ok(()),
@@ -76,9 +80,38 @@ impl BlockReader {
         }
     }
 
+    /// Goes on to the last of the keys that are there as a whole and not greater than `wanted`, if it comes later.
+    fn approach(&mut self, run: &KeyRun, wanted: &[u8]) {
+        let (before, _) = self.content.split_at(self.whole);
+        let all = before.chunks_exact(run.bytes + WHOLE_ENTRY);
+        let entry = |number: usize| {
+            let bytes = all.clone().nth(number)?;
+            Some(bytes.split_at(run.bytes))
+        };
+        // The entry with number n is that of the key with number (n + 1) * STRIDE.
+        let mut low = (self.masked - self.left) / STRIDE;
+        let (mut high, mut last) = (all.len(), None);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match entry(middle).filter(|(key, _)| compare(key, wanted).is_le()) {
+                Some(found) => {
+                    last = Some((middle, found));
+                    low = middle + 1;
+                }
+                None => high = middle,
+            }
+        }
+        if let Some((at, (key, place))) = last {
+            self.key[..key.len()].copy_from_slice(key);
+            self.left = self.masked - (at + 1) * STRIDE;
+            self.differing = self.masks + number(place, 0) as usize;
+        }
+    }
+
     /// Puts the bytes that differ into the key. Nothing if they are not there.
     fn change_key(&mut self) -> Option<()> {
-        let masks = self.content.get(self.masked - self.left..self.masks)?;
+        let first = self.whole + self.masked - self.left;
+        let masks = self.content.get(first..self.masks)?;
         let masks = masks.iter().step_by(self.masked);
         let mut differing = self.content.get(self.differing..)?.iter();
         for (key, mask) in self.key.chunks_mut(MASKED).zip(masks) {
@@ -180,6 +213,9 @@ pub(super) fn find(
             (open, has_key) = (Some(block), true);
         }
         let mut order = Ordering::Greater;
+        if block.is_some() && has_key {
+            reader.approach(run, key);
+        }
         while block.is_some() && has_key {
             order = compare(reader.key(), key);
             if order != Ordering::Less {

@@ -3,14 +3,15 @@
 //! A key is stored as the bytes that differ from the key before. A block has for each key but the first, which is in the
 //! index, masks that say which bytes differ: the first mask of all keys, then the second of all, and so on. Then come the
 //! bytes that differ, key by key. All of that is compressed: in sorted keys mostly the same bytes differ, so that columns of
-//! masks nearly vanish.
+//! masks nearly vanish. Before that stands every 64th key as a whole, so that not all keys have to be made to find one.
 
 use std::sync::Arc;
 
 use super::compressed::compress;
 use super::difference::{MASKED, mask, places};
 use super::file::{FileContent, SpillFile};
-use super::run::{DIRECTORY, INDEX, INDEX_ENTRY, KEYS, KeyBlock, KeyRun, ShardIndex, StoredPiece};
+use super::run::{DIRECTORY, INDEX, INDEX_ENTRY, KEYS, KeyBlock, KeyRun, STRIDE};
+use super::run::{ShardIndex, StoredPiece};
 use super::run::{file_name, sum_of};
 use super::{Space, SpillError};
 
@@ -25,6 +26,8 @@ pub(super) struct RunWriter {
     buffer: Vec<u8>,
     /// The last key.
     last: Vec<u8>,
+    /// Keys of the block as a whole, each with the place of the bytes in which the next one differs.
+    whole: Vec<u8>,
     /// Which bytes differ, key by key, of the keys of the block but the first.
     masks: Vec<u8>,
     /// The bytes that differ.
@@ -59,6 +62,7 @@ impl RunWriter {
             },
             buffer: Vec::new(),
             last: vec![0; bytes],
+            whole: Vec::new(),
             masks: Vec::new(),
             differing: Vec::new(),
             content: Vec::new(),
@@ -82,6 +86,11 @@ impl RunWriter {
             }
         } else {
             self.push_differing(key);
+            if (self.count as usize).is_multiple_of(STRIDE) {
+                self.whole.extend_from_slice(key);
+                let place = self.differing.len() as u32;
+                self.whole.extend_from_slice(&place.to_le_bytes());
+            }
         }
         self.last.copy_from_slice(key);
         self.has_keys = true;
@@ -108,6 +117,7 @@ impl RunWriter {
         let number = self.run.shards.last().map_or(0, |shard| shard.blocks.len());
         let mut content = std::mem::take(&mut self.content);
         content.clear();
+        content.append(&mut self.whole);
         let width = self.run.bytes.div_ceil(MASKED);
         for column in 0..width {
             content.extend(self.masks.iter().skip(column).step_by(width));
