@@ -37,7 +37,7 @@ pub struct ProcessArgs {
     /// worker` listens, or ssh:HOST, where it is started. The script is sent to them. The result is the same. For one
     /// assertion, as `--store`.
     #[arg(long, value_name = "FILE",
-        conflicts_with_all = ["store", "resume", "both", "count_full", "adaptive", "por", "processes"])]
+        conflicts_with_all = ["store", "resume", "both", "adaptive", "processes"])]
     pub hosts: Option<PathBuf>,
     /// The key that the workers hold: a file of at least 32 bytes that no one else may read (mode 600). Workers that are
     /// started through ssh are sent it, or one for this check.

@@ -115,7 +115,7 @@ fn serves_another(list: &Path, key: &Path) {
     assert!(shared.contains("waited_seconds"), "{shared}");
 }
 
-/// A script in two files, with an assertion that holds and one that fails far from the beginning.
+/// A script in two files: assertions that hold, also where divergence counts, and one that fails far from the beginning.
 fn in_two_files() -> PathBuf {
     script(
         "hosts_part.csp",
@@ -127,7 +127,8 @@ fn in_two_files() -> PathBuf {
         "hosts_whole.csp",
         "include \"hosts_part.csp\"\nTwo = B1(<>) [| {|mid|} |] B2(<>)\n\
          Spec(n, s) = #s < n & in?x -> Spec(n, s^<x>) [] s != <> & out!head(s) -> Spec(n, tail(s))\n\
-         assert Spec(6, <>) [F= Two \\ {|mid|}\nassert Spec(5, <>) [T= Two \\ {|mid|}\n",
+         assert Spec(6, <>) [F= Two \\ {|mid|}\nassert Spec(5, <>) [T= Two \\ {|mid|}\n\
+         assert Spec(6, <>) [FD= Two \\ {|mid|}\nassert Two \\ {|in, mid|} :[divergence free]\n",
     )
 }
 
@@ -136,15 +137,18 @@ fn in_two_files() -> PathBuf {
 fn results_are_those_of_one_process() {
     let key = key("equal.key");
     let workers = workers(&key, 4);
-    for (path, number) in [
-        (repository("models/stack_aba.csp"), "1"),
-        (in_two_files(), "1"),
-        (in_two_files(), "2"),
+    for (path, number, option) in [
+        (repository("models/stack_aba.csp"), "1", "--stats"),
+        (in_two_files(), "1", "--count-full"),
+        (in_two_files(), "2", "--por"),
+        (in_two_files(), "3", "--count-full"),
+        (in_two_files(), "4", "--stats"),
     ] {
         let args = [
             text(&path),
             "-a",
             number,
+            option,
             "--no-merging",
             "--share-after",
             "50",
@@ -156,7 +160,7 @@ fn results_are_those_of_one_process() {
             let list = hosts("equal.hosts", &workers[..count]);
             let shared = check(&args, (&list, &key)).output().expect("it runs");
             assert_eq!(shared.status, alone.status, "{}", told(&shared));
-            assert_eq!(result(&shared), result(&alone), "{path:?} {count}");
+            assert_eq!(result(&shared), result(&alone), "{path:?} {number} {count}");
         }
     }
 }
