@@ -38,6 +38,7 @@ mod steps;
 pub mod structure;
 pub mod summary;
 pub mod text;
+pub mod together;
 pub mod trail;
 pub mod words;
 
