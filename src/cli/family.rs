@@ -194,7 +194,9 @@ fn code(outcomes: &[FamilyOutcome], signals: &Signals) -> u8 {
         SCRIPT
     } else if let Some(code) = signals.code() {
         code
-    } else if all().any(|o| o.verdict == Verdict::Fails) {
+    } else if all().any(|o| o.verdict == Verdict::Fails)
+        || outcomes.iter().any(FamilyOutcome::fails_together)
+    {
         1
     } else if stopped().any(|s| s == Stop::Memory) {
         FULL

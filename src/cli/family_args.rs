@@ -19,7 +19,8 @@ none is read as one.
 What has a size: a datatype whose values are interchangeable (Def. 23), a definition NAME = {literals}, which
 becomes a datatype if the script keeps its types, and a number N = 5. One is changed at a time; the others stay as
 they are written. After a limit, larger sizes are not tried. What a theorem says of all sizes of a datatype or
-set is called PROVED, what was searched checked; `help families` states the theorems. JSON follows the schema orbitscope.family/1.";
+set is called PROVED, what was searched checked; `help families` states the theorems. The line `together` is about any
+number of components with any number of data (`help coverability`). JSON follows the schema orbitscope.family/1.";
 
 /// Arguments of `family`.
 #[derive(Clone, Debug, Args)]

@@ -12,11 +12,12 @@ use super::json::{stats, status};
 use super::numbers::thousands;
 use super::outcome::{CheckOutcome, Verdict};
 use super::reduction::SymmetrySummary;
+use super::together::{Together, TogetherAnswer};
 use crate::check::Options;
 use crate::check::coverability::{self, CoverabilityAnswer, CoverabilityQuestion};
 use crate::script::load::Loaded;
 use crate::script::sizes::{NamesWithSizes, SizeKind, SizedName, SizedScript};
-use crate::source::{Bounds, Cancel, Diagnostic, SourceMap, Stop, render};
+use crate::source::{Bounds, Budget, Cancel, Diagnostic, Kind, SourceMap, Stop, render};
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -70,6 +71,8 @@ pub struct FamilyOutcome {
     pub text: String,
     /// What has a size.
     pub names: Vec<NameRows>,
+    /// What is known of two of these at once.
+    pub together: Vec<Together>,
     /// Sets of literals that have none, each with the reason.
     pub refused: Vec<(Rc<str>, Diagnostic)>,
     /// The error that keeps it from being checked at all.
@@ -92,12 +95,14 @@ impl FamilyRequest<'_> {
         };
         let is_wanted = |name: &str| self.of.is_empty() || self.of.iter().any(|n| n == name);
         let wanted = names.iter().filter(|n| is_wanted(&n.name));
+        let found: Vec<NameRows> = wanted
+            .map(|name| self.rows(name, &names, number, report))
+            .collect();
         FamilyOutcome {
             number,
             text: assertion.text.to_string(),
-            names: wanted
-                .map(|name| self.rows(name, &names, number, report))
-                .collect(),
+            together: self.together(&found, &names, number),
+            names: found,
             refused: refused.into_iter().filter(|r| is_wanted(&r.0)).collect(),
             error,
         }
@@ -157,7 +162,7 @@ impl FamilyRequest<'_> {
         (size, number): (usize, usize),
         report: &mut dyn FnMut(&SizedName, &SizeRow),
     ) -> bool {
-        let outcome = self.at(&found.name, size, number);
+        let outcome = self.at(&[(&found.name, size)], number);
         let is_last = outcome.stopped.is_some() || self.cancel.is_cancelled();
         let row = SizeRow { size, outcome };
         report(&found.name, &row);
@@ -179,6 +184,16 @@ impl FamilyRequest<'_> {
         if is_number || self.cancel.is_cancelled() {
             return None;
         }
+        Some(self.any_number_with(name, &[], number))
+    }
+
+    /// The answer for any number of components, where other names have these sizes.
+    pub(super) fn any_number_with(
+        &self,
+        name: &SizedName,
+        others: &[(&SizedName, usize)],
+        number: usize,
+    ) -> Result<CoverabilityAnswer, Box<Diagnostic>> {
         let options = self.limited();
         let question = CoverabilityQuestion {
             index: number - 1,
@@ -187,13 +202,15 @@ impl FamilyRequest<'_> {
             cancel: self.cancel,
         };
         let bounds = Bounds::new(&options.limits, self.cancel);
-        Some(coverability::decide(&question, &mut |size| {
-            let loaded = self.script.at(&[(name, size)], &bounds);
+        coverability::decide(&question, &mut |size| {
+            let mut sizes = vec![(name, size)];
+            sizes.extend(others);
+            let loaded = self.script.at(&sizes, &bounds);
             match loaded.in_the_way(&loaded.script.assertions[number - 1]) {
                 Some(error) => Err(Box::new(error)),
                 None => Ok(loaded),
             }
-        }))
+        })
     }
 
     /// The options with the time for one search.
@@ -205,20 +222,41 @@ impl FamilyRequest<'_> {
         options
     }
 
-    pub(super) fn at(&self, name: &SizedName, size: usize, number: usize) -> CheckOutcome {
+    /// Limits of what a proof needs.
+    pub(super) fn budget(&self) -> Budget {
+        Budget {
+            limits: self.limited().limits,
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    /// The assertion where names have these sizes.
+    pub(super) fn at(&self, sizes: &[(&SizedName, usize)], number: usize) -> CheckOutcome {
         let options = self.limited();
         let bounds = Bounds::new(&options.limits, self.cancel);
-        let loaded = self.script.at(&[(name, size)], &bounds);
+        let loaded = self.script.at(sizes, &bounds);
         checks::run(&loaded, number, &options, self.cancel, &mut |_| {})
     }
 }
 
 impl FamilyOutcome {
-    /// Whether a search contradicts what was proved.
+    /// Whether a search contradicts what was proved, or something else is a fault of the program.
     #[must_use]
     pub fn is_contradicted(&self) -> bool {
         let mut all = self.names.iter();
-        all.any(|n| matches!(n.proof, Proof::Contradicted(..)))
+        let mut pairs = self.together.iter();
+        let is_bug = |error: &Diagnostic| error.kind == Kind::Bug;
+        all.any(|n| {
+            let in_any = matches!(&n.any_number, Some(AnyNumber::Error(error)) if is_bug(error));
+            in_any || matches!(n.proof, Proof::Contradicted(..))
+        }) || pairs.any(|t| matches!(&t.answer, TogetherAnswer::Error(error) if is_bug(error)))
+    }
+
+    /// Whether it fails at a size that no row is about.
+    #[must_use]
+    pub fn fails_together(&self) -> bool {
+        let mut pairs = self.together.iter();
+        pairs.any(|t| matches!(t.answer, TogetherAnswer::Fails(_)))
     }
 
     /// All outcomes of checks.
@@ -260,10 +298,16 @@ impl FamilyOutcome {
         document
     }
 
-    /// What is known of each name in a sentence: the size as written, and what is proved of others.
+    /// What is known of each name in a sentence: the size as written, and what is proved of others; then of components and data
+    /// together.
     #[must_use]
     pub fn summary(&self, sources: &SourceMap) -> Vec<(Tone, String)> {
-        self.names.iter().map(|n| n.summary(sources)).collect()
+        let names = self.names.iter().map(|n| n.summary(sources));
+        let pairs = self.together.iter().map(|pair| {
+            let [verdict, why] = pair.cells(sources);
+            (pair.tone(), format!("together: {verdict}. {why}"))
+        });
+        names.chain(pairs).collect()
     }
 
     fn table(&self, sources: &SourceMap) -> DocumentTable {
@@ -288,6 +332,20 @@ impl FamilyOutcome {
                 table.row(tone, cells);
             }
         }
+        for pair in &self.together {
+            let [verdict, why] = pair.cells(sources);
+            let none = String::new;
+            let cells = vec![
+                "together".to_owned(),
+                none(),
+                verdict,
+                none(),
+                none(),
+                none(),
+                why,
+            ];
+            table.row(pair.tone(), cells);
+        }
         table
     }
 
@@ -295,6 +353,7 @@ impl FamilyOutcome {
     #[must_use]
     pub fn json(&self, sources: &SourceMap) -> Value {
         let names = self.names.iter().map(|n| n.json(sources));
+        let together = self.together.iter().map(|pair| pair.json(sources));
         let refused = self.refused.iter().map(
             |(name, why)| json!({ "name": &**name, "diagnostic": render::to_json(why, sources) }),
         );
@@ -303,6 +362,7 @@ impl FamilyOutcome {
             "assertion": self.text,
             "diagnostic": self.error.as_ref().map(|d| render::to_json(d, sources)),
             "names": names.collect::<Vec<_>>(),
+            "together": together.collect::<Vec<_>>(),
             "without_size": refused.collect::<Vec<_>>(),
         })
     }

@@ -7,8 +7,7 @@ use super::families::{FamilyRequest, SizeRow};
 use super::outcome::Verdict;
 use crate::check::families::{FamilySubject, UniformSubject, Unprovable};
 use crate::script::sizes::SizedName;
-use crate::source::{Budget, SourceMap};
-use std::time::Instant;
+use crate::source::SourceMap;
 
 /// The theorems of the page `families`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,17 +92,11 @@ pub(super) struct ProofAttempt<'a> {
 impl ProofAttempt<'_> {
     /// Proves what it can. Returns the rows as well, with the sizes that the proof needed.
     pub fn run(mut self) -> (Proof, Vec<SizeRow>) {
-        let mut limits = self.request.options.limits.clone();
-        if let Some(timeout) = self.request.timeout {
-            limits.deadline = Instant::now().checked_add(timeout);
-        }
-        let budget = Budget {
-            limits,
-            cancel: self.request.cancel.clone(),
-        };
+        let budget = self.request.budget();
         let subject = FamilySubject {
             script: self.request.script,
             name: self.name,
+            others: &[],
             assertion: self.number - 1,
             budget: &budget,
         };
@@ -212,7 +205,7 @@ impl ProofAttempt<'_> {
         let at = match self.rows.binary_search_by_key(&size, |row| row.size) {
             Ok(at) => at,
             Err(at) => {
-                let outcome = self.request.at(self.name, size, self.number);
+                let outcome = self.request.at(&[(self.name, size)], self.number);
                 self.rows.insert(at, SizeRow { size, outcome });
                 at
             }

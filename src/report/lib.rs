@@ -40,6 +40,7 @@ mod steps;
 pub mod structure;
 pub mod summary;
 pub mod text;
+pub mod together;
 pub mod trail;
 pub mod words;
 

@@ -1,6 +1,7 @@
 //! `orbitscope family`: what has a size, the table, the three words, and exit codes.
 
-use crate::support::{orbitscope, script};
+use crate::support::sized::list_stack;
+use crate::support::{orbitscope, repository, script};
 use serde_json::Value;
 
 const BUFFER: &str = "DATA = {0, 1}\nN = 2\nchannel in, out : DATA\nchannel mid : {0..N-1}.DATA\n\
@@ -82,6 +83,63 @@ fn the_text_says_what_is_proved_and_what_was_checked() {
     ends(3, "checked");
     ends(4, "PROVED: nobody compares");
     assert!(lines[4].contains("3 and more  holds"), "{}", ran.stdout);
+}
+
+#[test]
+fn any_number_of_components_with_any_number_of_data_has_a_line() {
+    let model = std::fs::read_to_string(repository("models/list_stack.csp"));
+    let text = list_stack(&model.expect("a model"), [2, 3, 4]);
+    let path = script("family_together.csp", text).display().to_string();
+    let document = family(&[&path], 0);
+    let together = document["assertions"][0]["together"].as_array();
+    let [pair] = &together.expect("a list")[..] else {
+        panic!("{together:?}");
+    };
+    assert_eq!(
+        (&pair["components"], &pair["data"]),
+        (&"ThreadID".into(), &"Data".into())
+    );
+    assert_eq!(pair["status"], "holds");
+    assert_eq!((&pair["from"], &pair["data_size"]), (&1.into(), &4.into()));
+    let ran = orbitscope(&["family", &path, "--of", "ThreadID,Data"], b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let told = "PROVED: any number of ThreadID and of Data, with NodeIDType 2, by coverability with Data 4, and as nobody compares Data";
+    let mut lines = ran.stdout.lines();
+    let line = lines.find(|line| line.trim_start().starts_with("together"));
+    assert!(
+        line.is_some_and(|line| line.contains("holds") && line.ends_with(told)),
+        "{}",
+        ran.stdout
+    );
+    // Nothing is said where nothing was asked of one of them, or no proof.
+    for asked in [["--of", "ThreadID"], ["--sizes", "1..2"]] {
+        let more = if asked[0] == "--sizes" {
+            &["--no-proof"][..]
+        } else {
+            &[]
+        };
+        let document = family(&[&[&path[..]][..], &asked, more].concat(), 0);
+        assert_eq!(
+            document["assertions"][0]["together"],
+            Value::Array(Vec::new())
+        );
+    }
+}
+
+/// With as many data as are written it holds; with more it fails, which the exit code tells.
+#[test]
+fn more_data_that_make_components_fail_are_told() {
+    let text = "datatype ThreadID = T0 | T1\ndatatype Data = D0\nchannel a, b : ThreadID.Data\nchannel o : Data\n\
+        Thread(me) = a.me?x -> b.me?y -> Thread(me)\nSecond = a?t?x -> b?u?y -> o!y -> Second\n\
+        Spec = a?t?x -> b?u?y -> o!x -> Spec\n\
+        assert Spec [T= (||| t : ThreadID @ Thread(t)) [|{|a, b|}|] Second\n";
+    let path = script("family_more_data.csp", text).display().to_string();
+    let document = family(&[&path, "--sizes", "1"], 1);
+    let pair = &document["assertions"][0]["together"][0];
+    assert_eq!(
+        (&pair["status"], &pair["data_size"]),
+        (&"fails".into(), &2.into())
+    );
 }
 
 #[test]

@@ -454,3 +454,15 @@ fn twins_that_the_specification_tells_apart() {
         }
     }
 }
+
+/// Equal components hold one value together, which the specification mentions before those that are their own.
+#[test]
+fn a_value_in_common_that_the_specification_mentions_first() {
+    let text = "datatype Id = I0 | I1 | I2\ndatatype D = A | B\nchannel in : D\nchannel take : Id.D\nchannel back : Id\n\
+        P(i) = in?x -> Q(i, x)\nQ(i, x) = take.i!x -> Q(i, x)\n\
+        Spec = in?x -> take?i!x -> Last(x, i)\nLast(x, i) = take?j!x -> Last(x, j) [] back.i -> STOP\n\
+        assert Spec [T= [|{|in|}|] i : Id @ P(i)\n";
+    // One before the input, one after each, and with each that was last.
+    let expected = Some((9u64.into(), (2u64 + 2 * 3 + 6 * 3).into()));
+    assert_eq!(represented("exact_in_common.csp", text), expected);
+}

@@ -60,6 +60,7 @@ mod structure;
 mod structure_by_hand;
 mod structure_checks;
 mod structure_groups;
+mod together;
 mod trust;
 mod types_and_structure;
 mod uniqueness;

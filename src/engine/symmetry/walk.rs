@@ -457,9 +457,10 @@ impl<'a> Walker<'a> {
                 masks,
                 ..
             } = &mut *walk;
+            // Of equal components, values that are not their own are the same: they tell nothing apart.
             let place = |entry: &Unreached| {
-                let open = masks.of(entry.component) & !names.named;
-                let is_next = |atom: &Atom| open >> atom.0 & 1 != 0;
+                let own = masks.of(entry.component) & masks.once & !names.named;
+                let is_next = |atom: &Atom| own >> atom.0 & 1 != 0;
                 spec_atoms.iter().position(is_next).unwrap_or(usize::MAX)
             };
             // The runs stay as they are; only the order of equal components changes.

@@ -6,11 +6,13 @@
 mod mapped;
 mod remembered;
 mod sides;
+mod together;
 mod unprovable;
 mod writers;
 
 use mapped::{ComparedAtNodes, follows_maps, held_by_nodes};
 use sides::FamilySides;
+pub use together::{EnoughData, FamilyWithData};
 use unprovable::limit;
 pub use unprovable::{Decided, Unprovable};
 
@@ -28,6 +30,8 @@ pub struct Enough {
     pub size: usize,
     /// The conditions that the kind of assertion needed, in words.
     pub conditions: Vec<&'static str>,
+    /// The number of values with which the specification was compared, if there is one.
+    pub of_specification: Option<usize>,
 }
 
 /// What is remembered at a size.
@@ -74,6 +78,8 @@ pub struct FamilySubject<'a> {
     pub script: &'a SizedScript,
     /// The name.
     pub name: &'a SizedName,
+    /// Other names that have a size which is not the one that is written.
+    pub others: &'a [(&'a SizedName, usize)],
     /// The place of the assertion, from 0.
     pub assertion: usize,
     /// Limits of the work.
@@ -91,9 +97,14 @@ pub struct UniformSubject<'a> {
 impl<'a> FamilySubject<'a> {
     fn at(&self, size: usize) -> Decided<Loaded> {
         let bounds = Bounds::new(&self.budget.limits, &self.budget.cancel);
-        let loaded = self.script.at(&[(self.name, size)], &bounds);
-        match bounds.stopped() {
-            Some((stop, _)) => Err(limit(stop)),
+        let mut sizes = vec![(self.name, size)];
+        sizes.extend(self.others);
+        let loaded = self.script.at(&sizes, &bounds);
+        if let Some((stop, _)) = bounds.stopped() {
+            return Err(limit(stop));
+        }
+        match loaded.in_the_way(&loaded.script.assertions[self.assertion]) {
+            Some(error) => Err(Box::new(error).into()),
             None => Ok(loaded),
         }
     }
@@ -229,6 +240,7 @@ impl UniformSubject<'_> {
             name,
             assertion,
             budget,
+            ..
         } = self.subject;
         let bounds = Bounds::new(&budget.limits, &budget.cancel);
         if let Some(found) = script.comparison(name, *assertion, &bounds) {
@@ -251,9 +263,10 @@ impl UniformSubject<'_> {
             self.one_writer()?;
             conditions.push("at most one process writes each value of an event");
         }
-        let mut size = 1;
+        let (mut size, mut of_specification) = (1, None);
         if let FamilyQuestion::Refinement(model) = self.question {
-            let writes_nothing = self.follows_maps(model)?;
+            let (with, writes_nothing) = self.follows_maps(model)?;
+            of_specification = Some(with);
             conditions.push("the specification follows every map of values");
             if writes_nothing && model == Model::Traces {
                 conditions.push("it writes none itself");
@@ -261,7 +274,11 @@ impl UniformSubject<'_> {
                 size = 2;
             }
         }
-        Ok(Enough { size, conditions })
+        Ok(Enough {
+            size,
+            conditions,
+            of_specification,
+        })
     }
 
     /// That at most one process writes each value of an event, decided on the network of two values.
@@ -278,8 +295,9 @@ impl UniformSubject<'_> {
         writers::one_writer(&mut sides)
     }
 
-    /// Norm, decided on the specification with as many values as its nodes hold and an event adds.
-    fn follows_maps(&self, model: Model) -> Decided<bool> {
+    /// Norm, decided on the specification with as many values as its nodes hold and an event adds. Returns that number,
+    /// and whether the specification writes no value.
+    fn follows_maps(&self, model: Model) -> Decided<(usize, bool)> {
         let step = self.sides[0].of_event;
         let mut size = (step + 1).max(2);
         loop {
@@ -293,7 +311,7 @@ impl UniformSubject<'_> {
                     acceptances: model != Model::Traces,
                     divergence: model == Model::FailuresDivergences,
                 };
-                return follows_maps(&mut sides, compared);
+                return Ok((size, follows_maps(&mut sides, compared)?));
             }
             if size == SPECIFICATION_MAX {
                 return Err(Unprovable::nowhere(format!(
