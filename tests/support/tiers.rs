@@ -1,8 +1,8 @@
 //! How much a run of the tests tries.
 //!
 //! `cargo test` is for a change in progress: it ends within a few minutes. `cargo thorough` tries all random cases, all
-//! collections of scripts and the large counts as well. `.ci/run` does so with an eighth of the random cases, other ones every
-//! day. What a run leaves out is noted here, and the last test binary prints it in one line.
+//! collections of scripts and the large counts as well. `.ci/run` does so with a sixteenth of the random cases, as `cargo test`
+//! does, but other ones every day. What a run leaves out is noted here, and the last test binary prints it in one line.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tier {
     Quick,
-    /// All scripts, and an eighth of the random cases.
+    /// All scripts, and a sixteenth of the random cases.
     Daily,
     Thorough,
 }
@@ -29,20 +29,19 @@ pub fn is_thorough() -> bool {
     tier() != Tier::Quick
 }
 
-/// The number of random cases of a test: `PROPTEST_CASES`, or else `thorough` in a thorough run, an eighth of that in the daily
-/// one, and a sixteenth in others.
+/// The number of random cases of a test: `PROPTEST_CASES`, or else `thorough` in a thorough run, and a sixteenth of that in
+/// others.
 pub fn cases(thorough: u32) -> u32 {
     let given = std::env::var("PROPTEST_CASES").ok();
     given.and_then(|n| n.parse().ok()).unwrap_or(match tier() {
         Tier::Thorough => thorough,
-        Tier::Daily => thorough.div_ceil(8),
-        Tier::Quick => thorough.div_ceil(16),
+        Tier::Daily | Tier::Quick => thorough.div_ceil(16),
     })
 }
 
-/// Whether the `n`th of many cases is taken: all in a thorough run, an eighth in others, other ones every day.
+/// Whether the `n`th of many cases is taken: all in a thorough run, a sixteenth in others, other ones every day.
 pub fn takes(n: usize) -> bool {
-    const PARTS: usize = 8;
+    const PARTS: usize = 16;
     let seed = std::env::var("PROPTEST_RNG_SEED").ok();
     let day: usize = seed.and_then(|seed| seed.parse().ok()).unwrap_or(0);
     tier() == Tier::Thorough || n % PARTS == day % PARTS
