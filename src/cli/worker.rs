@@ -1,7 +1,7 @@
 //! `orbitscope worker`: takes part in checks of other machines, one after the other.
 //!
-//! Two processes: this one opens the port, and starts another one with it, which serves one check and ends. So whatever
-//! becomes of a check, the next one finds the worker as it was. The other process ends with this one.
+//! Two processes: this one opens the port, and starts another one with it, which serves one check and ends. A check
+//! that fails or is killed leaves the worker as it was for the next one. The other process ends with this one.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener};

@@ -21,7 +21,7 @@ pub enum LibraryPattern {
 pub const POSITION_MAX: usize = 64;
 
 impl LibraryPattern {
-    /// Those that are tried where nobody names one.
+    /// Those that are tried by default.
     pub const USUAL: [Self; 5] = [
         Self::Rotation(1),
         Self::Rotation(2),

@@ -275,7 +275,7 @@ impl<'a> RelationCheck<'a> {
             };
             all.extend(found);
         }
-        // A shortest one first, whatever its action.
+        // The shortest ones first, of all actions.
         all.sort_by_key(|step| step.from.len());
         all.truncate(most);
         Ok(all.into_iter().map(RelationFault::LostStep).collect())

@@ -39,7 +39,7 @@ impl SearchKey {
         Self(bytes)
     }
 
-    /// The key that a secret of any length stands for.
+    /// Derives the key from a secret of any length.
     #[must_use]
     pub fn of_secret(secret: &[u8]) -> Self {
         Self(blake3::derive_key("orbitscope 2026 key of hosts", secret))

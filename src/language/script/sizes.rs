@@ -292,7 +292,7 @@ fn datatype(decl: &Decl, written: &Loaded, symmetric: &[SymmetricType]) -> Optio
     let is_here = |t: &&SymmetricType| script.types[t.datatype.0 as usize].span == name.span;
     let found = symmetric.iter().find(is_here)?;
     let is_part = found.excluded().next().is_some();
-    // Of one value alone that is not named it is not known that it stands for any number.
+    // If only one value is not named, it is not known whether there could be more of its kind.
     if found.members.is_empty() || is_part && !found.is_usable() {
         return None;
     }
