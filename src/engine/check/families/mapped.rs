@@ -3,9 +3,9 @@
 //!
 //! That is decided on triples of a node `n` with many values, a map `φ` of the values in it to two, and the node `m` of
 //! the same specification after the mapped trace. At each, a field of an event with a value of the datatype is either
-//! free (all values are allowed, independently of the other fields) or fixed (one value that the node holds); `m` has to allow just
-//! the images. Choices that no trace shows have been excluded before, so that the nodes of `m` are those that a
-//! specification with two values has.
+//! free (all values are allowed, independently of the other fields) or fixed (one value that the node holds); `m` has to
+//! allow just the images. Choices that no trace shows have been excluded before, so that the nodes of `m` are those that
+//! a specification with two values has.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
