@@ -7,6 +7,7 @@ mod corpus_verdicts;
 mod evaluator_values;
 mod expected_processes;
 mod family_sizes;
+mod family_table;
 mod frontend;
 mod oracle;
 mod real_symmetry;

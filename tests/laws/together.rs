@@ -417,6 +417,6 @@ fn what_is_proved_of_random_families_with_data_holds_at_all_sizes() {
         say(&format!("{tally:?}"));
     }
     if cases >= 20 {
-        assert!(tally.proved > 0 && tally.undecided > 0, "{tally:?}");
+        assert!(tally.proved > 0, "{tally:?}");
     }
 }

@@ -90,6 +90,7 @@ impl Specification {
             };
             // The empty sequence of atoms keeps its order under every permutation.
             let ordered = ordered || atoms.is_empty();
+            self.all_ordered &= ordered;
             self.shown.replace(NodeId(least), &atoms, ordered);
         }
         self.merged = count - classes.count;

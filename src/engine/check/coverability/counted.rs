@@ -229,12 +229,17 @@ impl<'a> FamilyCounters<'a> {
         }
     }
 
-    /// The steps of a state.
-    fn steps(&mut self, state: &[LocalId], node: NodeId) -> Result<Vec<FamilyStep>> {
-        self.complete(|sides, scratch| {
+    /// The steps of a state whose rules involve only the first `count` values: those of others are steps of another
+    /// choice.
+    fn steps(&mut self, state: &[LocalId], node: NodeId, count: usize) -> Result<Vec<FamilyStep>> {
+        let involved = std::mem::take(&mut self.members.involved);
+        let steps = self.complete(|sides, scratch| {
             let mut steps = Vec::new();
             let locals = sides.machine.locals();
             let emit = |step: crate::machine::network::Successor<'_>| {
+                if involved[step.rule as usize] & !low(count) != 0 {
+                    return Ok(());
+                }
                 let node = match step.event {
                     EventId::TAU => Some(node),
                     event => sides.specification.step(node, event)?,
@@ -251,7 +256,9 @@ impl<'a> FamilyCounters<'a> {
                 .network
                 .successors(locals, FORMAT, state, scratch, emit)?;
             Ok(steps)
-        })
+        });
+        self.members.involved = involved;
+        steps
     }
 
     /// The change that a step makes to a control with the first `named` values, if it involves exactly the `taken`
@@ -331,8 +338,8 @@ impl CountedSystem for FamilyCounters<'_> {
             self.members.put(machine, &column, value, &mut state);
         }
         let mut changes: IndexSet<TokenChange> = IndexSet::default();
-        for step in self.steps(&state, node)? {
-            let about = (named, taken.len());
+        let about = (named, taken.len());
+        for step in self.steps(&state, node, named + taken.len())? {
             changes.extend(self.change(step, about)?);
         }
         let changes: Rc<[TokenChange]> = changes.into_iter().collect();
