@@ -325,5 +325,7 @@ fn what_is_proved_of_real_scripts_holds_at_larger_sizes() {
         }
     }
     say(&table.text());
-    assert!(table.row("nobody compares").holds > 0 && table.row("remembered values").holds > 0);
+    if tiers::tries_all() {
+        assert!(table.row("nobody compares").holds > 0 && table.row("remembered values").holds > 0);
+    }
 }

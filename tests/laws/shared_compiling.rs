@@ -151,7 +151,9 @@ fn scripts_of_the_corpus_come_to_the_same() {
         };
         uses += same(&loaded, &how).unwrap_or_else(|why| panic!("{}, {why}", path.display()));
     }
-    assert!(uses > 20, "{uses}");
+    // One script in sixteen may use few.
+    let least = if tiers::tries_all() { 100 } else { 1 };
+    assert!(uses >= least, "{uses}");
 }
 
 proptest! {

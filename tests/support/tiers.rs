@@ -29,6 +29,11 @@ pub fn is_thorough() -> bool {
     tier() != Tier::Quick
 }
 
+/// Whether all random cases and all scripts are tried, so that each kind of result has to be met.
+pub fn tries_all() -> bool {
+    tier() == Tier::Thorough
+}
+
 /// The number of random cases of a test: `PROPTEST_CASES`, or else `thorough` in a thorough run, and a sixteenth of that in
 /// others.
 pub fn cases(thorough: u32) -> u32 {
@@ -44,7 +49,7 @@ pub fn takes(n: usize) -> bool {
     const PARTS: usize = 16;
     let seed = std::env::var("PROPTEST_RNG_SEED").ok();
     let day: usize = seed.and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    tier() == Tier::Thorough || n % PARTS == day % PARTS
+    tries_all() || n % PARTS == day % PARTS
 }
 
 /// Whether a test that takes long is to run; otherwise that is noted.
