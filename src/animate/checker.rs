@@ -294,30 +294,7 @@ fn serve(
         waiting.extend(incoming.try_iter());
         room.announce(waiting.iter().filter_map(checked_later).collect());
         // From here on this is the thread of the checks.
-        let found = match job {
-            CheckerJob::Check(request) => Some((request, Arc::clone(&runners.check))),
-            CheckerJob::Race(request) => {
-                told(
-                    |report| (runners.race)(&request, &cancel, report),
-                    |work| change(shared, wake, |news| work(&mut news.race)),
-                );
-                None
-            }
-            CheckerJob::Sizes(request) => {
-                told(
-                    |report| (runners.sizes)(&request, &cancel, report),
-                    |work| change(shared, wake, |news| work(&mut news.sizes)),
-                );
-                None
-            }
-            CheckerJob::Resume(folder) => match resumed(runners, &folder) {
-                Ok(found) => Some(found),
-                Err(why) => {
-                    lock(&shared.news).refused = Some(why);
-                    None
-                }
-            },
-        };
+        let found = check_of(job, runners, &cancel, shared, wake);
         let Some((request, runner)) = found else {
             lock(&shared.waiting).pop_front();
             wake();
@@ -336,6 +313,40 @@ fn serve(
             news.finished.push(outcome);
         });
         busy.end();
+    }
+}
+
+/// The check that a job is, and how it runs; any other job is done here.
+fn check_of(
+    job: CheckerJob,
+    runners: &Runners,
+    cancel: &Cancel,
+    shared: &Shared,
+    wake: &impl Fn(),
+) -> Option<(CheckRequest, CheckRunner)> {
+    match job {
+        CheckerJob::Check(request) => Some((request, Arc::clone(&runners.check))),
+        CheckerJob::Race(request) => {
+            told(
+                |report| (runners.race)(&request, cancel, report),
+                |work| change(shared, wake, |news| work(&mut news.race)),
+            );
+            None
+        }
+        CheckerJob::Sizes(request) => {
+            told(
+                |report| (runners.sizes)(&request, cancel, report),
+                |work| change(shared, wake, |news| work(&mut news.sizes)),
+            );
+            None
+        }
+        CheckerJob::Resume(folder) => match resumed(runners, &folder) {
+            Ok(found) => Some(found),
+            Err(why) => {
+                lock(&shared.news).refused = Some(why);
+                None
+            }
+        },
     }
 }
 
