@@ -14,7 +14,7 @@ use super::file::{FileContent, HEADER, SpillFile, long_number, number};
 use super::{Space, SpillError};
 
 /// Keys of a block, but for the last one of a shard.
-pub(super) const KEYS: usize = 1024;
+pub(super) const KEYS: usize = 256;
 /// Every so many keys of a block, a key is there as a whole: one that is looked for is read up to from there.
 pub(super) const STRIDE: usize = 64;
 /// Bytes of such a key beside its own: the place of the bytes in which the next one differs.

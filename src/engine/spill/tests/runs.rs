@@ -145,7 +145,7 @@ fn each_block_is_read_at_most_once() {
     let space = folder.open();
     let mut runs = Runs::create(&space, 1);
     runs.add(8, &[ascending(10, 2, 50_000)]).expect("room");
-    let blocks = 50_000usize.div_ceil(1024) as u64;
+    let blocks = 50_000usize.div_ceil(256) as u64;
     // All numbers, so half of them is found; some of them; none of them, before and behind; few.
     for (from, step, count, found) in [
         (0, 1, 100_020, 50_000),
