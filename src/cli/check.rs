@@ -445,7 +445,10 @@ impl Run<'_> {
         let all = self.loaded.diagnostics.iter().chain(of_outcomes);
         messages::hint(all.chain(of_prints.map(|d| &**d)).filter(quiet));
         // The results are out by now.
-        self.place.leave(&self.outcomes);
+        let verdicts: Vec<_> = self.outcomes.iter().map(|o| &o.0.verdict).collect();
+        if let Some(message) = self.place.leave(&verdicts, "orbitscope check --resume") {
+            complain(&message);
+        }
         self.output.code(code)
     }
 }

@@ -44,9 +44,12 @@ pub struct SshHost {
     pub path: String,
     /// The name or address that the others reach it by.
     pub address: String,
+    /// The folder there for states of checks that keep them on disk.
+    pub store: Option<String>,
 }
 
-/// The workers that a file lists: one `ADDRESS` or `ssh:HOST [path=PROGRAM] [address=NAME]` a line, and comments after `#`.
+/// The workers that a file lists: one `ADDRESS` or `ssh:HOST [path=PROGRAM] [address=NAME] [store=DIR]` a line, and comments
+/// after `#`.
 ///
 /// # Errors
 /// A file that cannot be read, a line that is no address, an address that stands there twice, none or too many.
@@ -92,12 +95,19 @@ fn host_place(listed: &str) -> Result<(&str, HostPlace), String> {
         path: "orbitscope".to_owned(),
         // Without the name of a user.
         address: host.rsplit('@').next().unwrap_or(host).to_owned(),
+        store: None,
     };
     for word in words {
         match word.split_once('=') {
             Some(("path", path)) => path.clone_into(&mut found.path),
             Some(("address", address)) => address.clone_into(&mut found.address),
-            _ => return Err("is not of the form ssh:HOST [path=PROGRAM] [address=NAME]".to_owned()),
+            Some(("store", folder)) => found.store = Some(folder.to_owned()),
+            _ => {
+                return Err(
+                    "is not of the form ssh:HOST [path=PROGRAM] [address=NAME] [store=DIR]"
+                        .to_owned(),
+                );
+            }
         }
     }
     Ok((host, HostPlace::Ssh(found)))
@@ -182,12 +192,13 @@ mod tests {
 
     #[test]
     fn hosts_of_ssh_are_read() {
-        let (name, place) = host_place("ssh:me@node7  path=/opt/x").expect("read");
+        let (name, place) = host_place("ssh:me@node7  path=/opt/x store=/tmp/s").expect("read");
         assert_eq!(name, "me@node7");
         let expected = SshHost {
             host: "me@node7".to_owned(),
             path: "/opt/x".to_owned(),
             address: "node7".to_owned(),
+            store: Some("/tmp/s".to_owned()),
         };
         assert_eq!(place, HostPlace::Ssh(expected));
         // The first would be an option of `ssh`.

@@ -7,20 +7,17 @@ use std::time::Instant;
 use super::host_file::{Host, HostPlace, read_hosts, read_key};
 use super::sharing::{LostProcess, MEETING, SharingProcesses, noting};
 use super::ssh_worker::start_worker;
-use super::store_args::after_check;
 use crate::source::Cancel;
-use orbitscope_engine::mesh::words::{put, put_bytes};
 use orbitscope_engine::mesh::{Mesh, SearchKey, WorkerCall};
-use orbitscope_language::script::load::Loaded;
 
-/// Calls the workers of a list, after those are started that are to be. Returns the links to them; `sharing` has their names
+/// Calls the workers of a list with what is sent to each, after those are started that are to be. Returns the links to them; `sharing` has their names
 /// by process, and those that were started.
 ///
 /// # Errors
 /// A file that does not fit, or a worker that does not come, named by its address.
 pub fn call_hosts(
     (list, key): (&Path, Option<&Path>),
-    loaded: &Loaded,
+    body: &[u8],
     (cancel, lost): (&Cancel, &LostProcess),
     sharing: &mut SharingProcesses,
 ) -> Result<Mesh, String> {
@@ -54,7 +51,7 @@ pub fn call_hosts(
         key,
         version: env!("CARGO_PKG_VERSION"),
         workers: &workers,
-        body: &write_job(loaded)?,
+        body,
         gives_up: &|| cancel.is_cancelled() || begun.elapsed() > MEETING,
     };
     let sockets = call.all().map_err(|(process, error)| {
@@ -63,24 +60,4 @@ pub fn call_hosts(
     })?;
     let mesh = Mesh::new(0, sockets, &noting(cancel, lost));
     mesh.map_err(|error| error.to_string())
-}
-
-/// What each worker is sent: the number of the arguments and these, and for each file of the script its name and its text.
-///
-/// # Errors
-/// An argument that is no text.
-fn write_job(loaded: &Loaded) -> Result<Vec<u8>, String> {
-    let mut job = Vec::new();
-    let words: Vec<_> = after_check().collect();
-    put(&mut job, words.len() as u64);
-    for word in words {
-        let text = word.to_str();
-        let text = text.ok_or_else(|| format!("{} is no text", word.display()))?;
-        put_bytes(&mut job, text.as_bytes());
-    }
-    for file in loaded.sources.files() {
-        put_bytes(&mut job, file.path.to_string_lossy().as_bytes());
-        put_bytes(&mut job, file.text.as_bytes());
-    }
-    Ok(job)
 }

@@ -2,7 +2,7 @@
 
 use super::args::CheckArgs;
 use super::sharing::{LostProcess, SharingProcesses};
-use super::{complain, store_args};
+use super::store_args;
 use crate::animate::model::{CheckOutcome, Stop, Verdict};
 use crate::report::{checks, words};
 use crate::source::Cancel;
@@ -38,7 +38,11 @@ impl Placement {
             .plan(assertions, &args.file, loaded, &args.processes)?;
         let shared = args
             .processes
-            .plan((assertions, &args.file), loaded, (cancel, &lost))
+            .plan(
+                (assertions, &args.file),
+                (loaded, (&args.store, store.as_ref())),
+                (cancel, &lost),
+            )
             .inspect_err(|_| store_args::give_up(store.as_ref()))?;
         let (processes, sharing) = shared.unzip();
         Ok(Self {
@@ -58,6 +62,11 @@ impl Placement {
     pub fn apply(&self, options: &mut Options) {
         options.store.clone_from(&self.store);
         options.processes.clone_from(&self.processes);
+    }
+
+    /// Whether a process is lost.
+    pub fn has_lost(&self) -> bool {
+        self.lost.process().is_some()
     }
 
     /// Says of a check that ended because a process is lost that this was the reason, and which one it was.
@@ -86,17 +95,13 @@ impl Placement {
         }
     }
 
-    /// After the last result: says how to go on with a check that was interrupted, or removes its files.
-    pub fn leave<T>(&mut self, outcomes: &[(CheckOutcome, T)]) {
+    /// After the last verdict: says how to go on with a check that was interrupted, by words before the name of its folder,
+    /// or removes its files.
+    pub fn leave(&mut self, verdicts: &[&Verdict], goes_on: &str) -> Option<String> {
         // Files of processes that still run could not be removed.
         self.sharing.end();
         let mesh = self.processes.as_ref();
         let processes = mesh.map_or(1, |plan| lock(&plan.mesh).processes());
-        let verdicts: Vec<_> = outcomes.iter().map(|o| &o.0.verdict).collect();
-        let goes_on = "orbitscope check --resume";
-        let left = store_args::leave((self.store.as_ref(), processes), &verdicts, goes_on);
-        if let Some(message) = left {
-            complain(&message);
-        }
+        store_args::leave((self.store.as_ref(), processes), verdicts, goes_on)
     }
 }

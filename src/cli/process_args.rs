@@ -1,8 +1,9 @@
 //! Arguments of `check` for a search that several processes share, and the other processes.
 //!
-//! This process starts the others with its own arguments, and meets them on sockets of this machine. All run the same
+//! This process starts the others for the same check, and meets them on sockets of this machine. All run the same
 //! check; this one alone writes results.
 
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::net::SocketAddr;
@@ -15,8 +16,9 @@ use std::time::Instant;
 use clap::Args;
 
 use super::hosts::call_hosts;
+use super::job::write_job;
 use super::sharing::{ENDING, LostProcess, MEETING, OtherProcesses, SharingProcesses, noting};
-use super::store_args::script_hash;
+use super::store_args::{StoreArgs, StoredSearch, script_hash};
 use super::units;
 use crate::source::Cancel;
 use orbitscope_engine::check::{ProcessPlan, StorePlan};
@@ -35,9 +37,9 @@ pub struct ProcessArgs {
     pub processes: Option<u8>,
     /// Share the search with the workers that this file lists, one a line: an ADDRESS as node7:4000, where `orbitscope
     /// worker` listens, or ssh:HOST, where it is started. The script is sent to them. The result is the same. For one
-    /// assertion, as `--store`.
+    /// assertion; with `--store` each has its states on its own disk.
     #[arg(long, value_name = "FILE",
-        conflicts_with_all = ["store", "resume", "both", "adaptive", "processes"])]
+        conflicts_with_all = ["resume", "both", "adaptive", "processes"])]
     pub hosts: Option<PathBuf>,
     /// The key that the workers hold: a file of at least 32 bytes that no one else may read (mode 600). Workers that are
     /// started through ssh are sent it, or one for this check.
@@ -105,7 +107,7 @@ impl ProcessArgs {
     pub fn plan(
         &self,
         (assertions, file): (usize, &Path),
-        loaded: &Loaded,
+        (loaded, store): (&Loaded, (&StoreArgs, Option<&StorePlan>)),
         (cancel, lost): (&Cancel, &LostProcess),
     ) -> Result<Option<(ProcessPlan, SharingProcesses)>, String> {
         let is_alone = self.number() == 1 && self.joins.is_none();
@@ -121,7 +123,9 @@ impl ProcessArgs {
         if let Some(list) = &self.hosts {
             let mut sharing = SharingProcesses::default();
             let files = (&**list, self.key.as_deref());
-            let called = call_hosts(files, loaded, (cancel, lost), &mut sharing);
+            let (words, stored) = (store.0.words(), store.1.and_then(StoredSearch::of));
+            let job = write_job(&words, loaded, stored)?;
+            let called = call_hosts(files, &job, (cancel, lost), &mut sharing);
             let mesh = called.map_err(|why| not_met(&why))?;
             return Ok(Some((ProcessPlan::new(mesh, after), sharing)));
         }
@@ -131,7 +135,11 @@ impl ProcessArgs {
         let processes = self.number();
         let version = checksum(&[script_hash(loaded)], env!("CARGO_PKG_VERSION").as_bytes());
         let met = match &self.joins {
-            None => host((processes, version), cancel, lost),
+            None => host(
+                (processes, version),
+                &store.0.words_of_another(),
+                (cancel, lost),
+            ),
             Some(joins) => join(joins, (processes, version), cancel),
         };
         let (mesh, children) = met.map_err(|error| not_met(&error))?;
@@ -141,15 +149,15 @@ impl ProcessArgs {
 
 fn host(
     (processes, about): (usize, u64),
-    cancel: &Cancel,
-    lost: &LostProcess,
+    words: &[OsString],
+    (cancel, lost): (&Cancel, &LostProcess),
 ) -> io::Result<(Mesh, OtherProcesses)> {
     let key = SearchKey::random()?;
     let listener = Meeting::listen()?;
     let address = listener.local_addr()?;
     let mut children = OtherProcesses::default();
     for number in 1..processes {
-        children.0.push(start(number, address, &key)?);
+        children.0.push(start(words, (number, address), &key)?);
     }
     let children = Mutex::new(children);
     let begun = Instant::now();
@@ -175,10 +183,14 @@ fn host(
     ))
 }
 
-/// Starts a process with the arguments of this one.
-fn start(number: usize, first: SocketAddr, key: &SearchKey) -> io::Result<Child> {
+/// Starts a process with these arguments.
+fn start(
+    words: &[OsString],
+    (number, first): (usize, SocketAddr),
+    key: &SearchKey,
+) -> io::Result<Child> {
     let mut child = Command::new(std::env::current_exe()?)
-        .args(std::env::args_os().skip(1))
+        .args(words)
         .arg(format!("--joins={number}@{first}"))
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

@@ -8,7 +8,8 @@ use super::args::CheckArgs;
 use super::check::{chosen, same_file};
 use super::check_options::options;
 use super::limits::limits;
-use super::store_args::{as_asked_in, leave};
+use super::placing::Placement;
+use super::store_args::as_asked_in;
 use crate::animate::checker::{CheckRunner, InterruptedCheck, StoredChecks};
 use crate::animate::kept_compiling::CheckRoom;
 use crate::animate::model::{CheckEvent, CheckOutcome, Verdict};
@@ -60,13 +61,6 @@ fn near_to(script: &Path) -> Vec<String> {
 /// The arguments of the check of a script that was interrupted in a folder.
 fn as_asked_of(folder: &Path, script: &Path) -> Result<CheckArgs, String> {
     let args = as_asked_in(folder)?;
-    let processes = args.processes.number();
-    if processes > 1 {
-        let folder = folder.display();
-        return Err(format!(
-            "{processes} processes share the check in {folder}: `orbitscope check --resume {folder}` goes on with it"
-        ));
-    }
     match same_file(&args.file, script) {
         true => Ok(args),
         false => Err(format!(
@@ -115,14 +109,16 @@ fn go_on(
     let limits = limits(args, Instant::now());
     let loaded = read(script)?;
     let number = only(&loaded, args)?;
-    let plan = args.store.plan(1, script, &loaded, &args.processes)?;
+    let mut place = Placement::plan(args, 1, &loaded, cancel)?;
     let mut options = options(args, limits);
-    options.store.clone_from(&plan);
+    place.apply(&mut options);
     let (loaded, shared) = room.begun(script, loaded, number, &options.limits);
     let mut progress = |progress| report(CheckEvent::Progress(progress));
     let how = (&options, cancel);
-    let mut outcome = checks::run_sharing(loaded, number, how, shared, &mut progress);
-    let said = leave((plan.as_ref(), 1), &[&outcome.verdict], ":resume");
+    let outcome = checks::run_sharing(loaded, number, how, shared, &mut progress);
+    let interrupted = cancel.is_cancelled() && !place.has_lost();
+    let mut outcome = place.explained(outcome, interrupted);
+    let said = place.leave(&[&outcome.verdict], ":resume");
     if let (Some(said), Verdict::Inconclusive(why)) = (said, &mut outcome.verdict) {
         *why = format!("{why}; {said}");
     }

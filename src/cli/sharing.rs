@@ -101,7 +101,8 @@ impl LostProcess {
         None
     }
 
-    fn process(&self) -> Option<u16> {
+    /// The process that was lost, if it is known yet.
+    pub fn process(&self) -> Option<u16> {
         Some(self.0.load(Ordering::Relaxed)).filter(|process| *process != Self::NONE)
     }
 }

@@ -19,8 +19,12 @@ const STARTING: Duration = Duration::from_secs(20);
 /// # Errors
 /// `ssh` or the worker does not start in time, or the address is not known here.
 pub fn start_worker(host: &SshHost, key: &SearchKey) -> io::Result<(Child, SocketAddr)> {
+    let store = host.store.as_ref();
+    let store = store.map_or(String::new(), |folder| {
+        format!(" --store {}", quoted(folder))
+    });
     let command = format!(
-        "{} worker --once --listen 0.0.0.0:0 --key -",
+        "{} worker --once --listen 0.0.0.0:0 --key -{store}",
         quoted(&host.path)
     );
     let mut child = Command::new("ssh")

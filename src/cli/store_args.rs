@@ -1,6 +1,7 @@
 //! Arguments of `check` for searches on disk, and going on with one that was interrupted.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use super::process_args::ProcessArgs;
 use super::units;
 use crate::animate::model::Verdict;
 use orbitscope_engine::check::StorePlan;
+use orbitscope_engine::mesh::SearchKey;
 use orbitscope_engine::search::breadth_first::committing::Manifest;
 use orbitscope_engine::search::on_disk::SearchFolder;
 use orbitscope_engine::spill::{Space, SpillError, checksum, holds_search, manifest};
@@ -43,15 +45,26 @@ pub struct StoreArgs {
         "no_merging", "counterexamples",
     ])]
     pub resume: Option<PathBuf>,
-    /// Whether the check goes on.
+    /// How a check that goes on was asked for.
     #[arg(skip)]
-    goes_on: bool,
+    resumed: Option<ResumedWords>,
+}
+
+/// The words of a check that goes on.
+#[derive(Clone, Debug)]
+struct ResumedWords {
+    /// Those that it was begun with, and those of now behind them.
+    all: Vec<OsString>,
+    /// Those of now, without the folder.
+    now: Vec<OsString>,
 }
 
 /// How a check was asked for; a manifest holds it.
 #[derive(Serialize, Deserialize)]
 struct CheckCommand {
     version: String,
+    /// A random number, by which machines that share it know its files.
+    search: u64,
     /// The folder that names of files begin in.
     folder: PathBuf,
     /// The arguments after `check`.
@@ -99,7 +112,7 @@ impl StoreArgs {
         let space = open(folder, most)?;
         let known = read(folder)?;
         let script = script_hash(loaded);
-        let asked = match (&known, self.goes_on) {
+        let asked = match (&known, self.resumed.is_some()) {
             (Some((text, asked)), true) if asked.script == script => text.clone(),
             (Some(_), true) => {
                 return Err("the script has changed since the check was interrupted".to_owned());
@@ -131,10 +144,75 @@ impl StoreArgs {
                 asked,
                 commit_every: self.commit_every.unwrap_or(StorePlan::COMMIT_EVERY),
             },
-            resume: self.goes_on,
+            resume: self.resumed.is_some(),
             after: self.store_after.unwrap_or(StorePlan::AFTER),
             budget: None,
         }
+    }
+
+    /// The arguments after `check` that it is asked for with.
+    pub fn words(&self) -> Vec<OsString> {
+        let resumed = self.resumed.as_ref().map(|words| words.all.clone());
+        resumed.unwrap_or_else(|| after_check().collect())
+    }
+
+    /// The arguments that another process of this machine takes part with.
+    pub fn words_of_another(&self) -> Vec<OsString> {
+        match (&self.resumed, &self.store) {
+            (Some(words), Some(folder)) => {
+                let begin = ["check".into(), "--resume".into(), folder.into()];
+                begin.into_iter().chain(words.now.clone()).collect()
+            }
+            _ => std::env::args_os().skip(1).collect(),
+        }
+    }
+
+    /// What of it holds for a worker that was called.
+    pub fn of_worker(&self) -> Self {
+        Self {
+            store: None,
+            resume: None,
+            resumed: None,
+            ..self.clone()
+        }
+    }
+
+    /// Where a worker keeps its states: in a folder of this search within its own.
+    ///
+    /// # Errors
+    /// A folder that cannot be used.
+    pub fn plan_of_worker(
+        &self,
+        (within, most): (&Path, Option<usize>),
+        stored: StoredSearch,
+    ) -> Result<StorePlan, String> {
+        let folder = within.join(format!("search-{:016x}", stored.search));
+        let most = self.disk.into_iter().chain(most).min();
+        let space = open(&folder, most.map(|bytes| bytes as u64))?;
+        Ok(StorePlan {
+            resume: stored.goes_on,
+            ..self.in_space(space, String::new())
+        })
+    }
+}
+
+/// A search whose states are on disk, as other machines know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredSearch {
+    /// Its number.
+    pub search: u64,
+    /// Whether it goes on where it was interrupted.
+    pub goes_on: bool,
+}
+
+impl StoredSearch {
+    /// That of a plan.
+    pub fn of(plan: &StorePlan) -> Option<Self> {
+        let asked: CheckCommand = ron::from_str(&plan.folder.asked).ok()?;
+        Some(Self {
+            search: asked.search,
+            goes_on: plan.resume,
+        })
     }
 }
 
@@ -163,7 +241,7 @@ pub fn as_asked(args: &CheckArgs) -> Result<Option<CheckArgs>, String> {
 }
 
 /// The arguments of the check that was interrupted in a folder. Unlike for [`as_asked`] the folder of this process stays, and
-/// the name of the script begins at the root.
+/// names of files begin at the root.
 ///
 /// # Errors
 /// As [`as_asked`].
@@ -174,7 +252,11 @@ pub fn as_asked_in(folder: &Path) -> Result<CheckArgs, String> {
     };
     let (folder, asked) = interrupted(folder, lock)?;
     let mut args = goes_on(folder, asked.args, Vec::new())?;
-    args.file = asked.folder.join(&args.file);
+    let ProcessArgs { hosts, key, .. } = &mut args.processes;
+    let names = [hosts.as_mut(), key.as_mut()].into_iter().flatten();
+    for name in names.chain([&mut args.file]) {
+        *name = asked.folder.join(&*name);
+    }
     Ok(args)
 }
 
@@ -203,15 +285,16 @@ fn interrupted(
 
 /// The arguments of the check in a folder, and others behind them.
 fn goes_on(folder: PathBuf, args: Vec<String>, now: Vec<OsString>) -> Result<CheckArgs, String> {
-    let words = ["orbitscope".into(), "check".into()];
     let before = args.into_iter().map(OsString::from);
-    let words = words.into_iter().chain(before).chain(now);
+    let all: Vec<_> = before.chain(now.iter().cloned()).collect();
+    let words = ["orbitscope".into(), "check".into()];
+    let words = words.iter().chain(&all);
     let cli = Cli::try_parse_from(words).map_err(|error| error.to_string())?;
     let Some(Subcommand::Check(mut args)) = cli.command else {
         return Err(format!("no check was interrupted in {}", folder.display()));
     };
     args.store.store = Some(folder);
-    args.store.goes_on = true;
+    args.store.resumed = Some(ResumedWords { all, now });
     Ok(args)
 }
 
@@ -228,7 +311,7 @@ fn open(folder: &Path, most: Option<u64>) -> Result<Arc<Space>, String> {
 }
 
 /// The arguments after `check`.
-pub(super) fn after_check() -> impl Iterator<Item = OsString> {
+fn after_check() -> impl Iterator<Item = OsString> {
     let words = std::env::args_os().skip_while(|word| word != "check");
     words.skip(1)
 }
@@ -252,9 +335,11 @@ fn asked_now(script: u64) -> Result<String, String> {
         word.into_string()
             .map_err(|word| format!("{} is no text, so `--store` cannot note it", word.display()))
     };
+    let failed = |error: io::Error| error.to_string();
     let asked = CheckCommand {
         version: VERSION.to_owned(),
-        folder: std::env::current_dir().map_err(|error| error.to_string())?,
+        search: checksum(&[], SearchKey::random().map_err(failed)?.bytes()),
+        folder: std::env::current_dir().map_err(failed)?,
         args: after_check().map(text).collect::<Result<_, _>>()?,
         script,
     };

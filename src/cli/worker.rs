@@ -136,7 +136,17 @@ fn take_part(job: WorkerJob, args: &WorkerArgs) -> Result<String, String> {
         job.refuse(&io::Error::other(why.clone()));
         why
     };
-    let ReceivedJob { args: asked, files } = read_job(&job.body).map_err(refused)?;
+    let received = read_job(&job.body).map_err(refused)?;
+    let ReceivedJob {
+        args: asked,
+        files,
+        stored,
+    } = received;
+    let store = stored.map(|stored| match &args.store {
+        Some(folder) => asked.store.plan_of_worker((folder, args.disk), stored),
+        None => Err("the worker has no folder for states (`worker --store DIR`)".to_owned()),
+    });
+    let store = store.transpose().map_err(refused)?;
     let mut limits = limits(&asked, begun);
     if let Some(most) = args.memory {
         let resident = limits.resident_max.min(most);
@@ -164,14 +174,28 @@ fn take_part(job: WorkerJob, args: &WorkerArgs) -> Result<String, String> {
         .min(args.workers.map_or(usize::MAX, usize::from));
     let after = asked.processes.share_after.unwrap_or(StorePlan::AFTER);
     options.processes = Some(ProcessPlan::new(mesh, after));
+    options.store.clone_from(&store);
     let mut shared = SharedSystems::for_assertions(&loaded.script, [number - 1]);
     shared.begin(number - 1, &options.limits);
     let how = (&options, &cancel);
     let outcome = checks::run_sharing(&loaded, number, how, &mut shared, &mut |_| {});
+    let left = store.and_then(|plan| leave_folder(&plan, &outcome.verdict));
     Ok(match outcome.verdict {
         Verdict::Inconclusive(why) => format!(": {why}"),
-        _ => String::new(),
+        _ => left.map_or(String::new(), |why| format!("; {why}")),
     })
+}
+
+/// Removes the files of a check that has a verdict. Those of others stay: the check may go on.
+fn leave_folder(plan: &StorePlan, verdict: &Verdict) -> Option<String> {
+    let space = &plan.folder.space;
+    match verdict {
+        Verdict::Inconclusive(_) | Verdict::Error(_) => {
+            space.leave();
+            None
+        }
+        _ => space.clear().err().map(|error| error.to_string()),
+    }
 }
 
 /// Ends this process where another one of the check ends.

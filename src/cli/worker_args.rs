@@ -26,6 +26,12 @@ pub struct WorkerArgs {
     /// Let no check take more memory here than this, as 500M or 8G.
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub memory: Option<usize>,
+    /// Keep the states of checks with `--store` in folders within this one, a folder for each check.
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<PathBuf>,
+    /// Let the files of no check take more than this, as 500M or 100G.
+    #[arg(long, value_name = "SIZE", value_parser = units::size, requires = "store")]
+    pub disk: Option<usize>,
     /// Let no check use more threads here than this.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,

@@ -210,7 +210,7 @@ fn sizes(details: &Details, progress: &Progress) -> Value {
         "specification_holds_sets": holds_sets,
         "growing": growing.iter().map(grows).collect::<Vec<_>>(),
         "bytes_a_state": per(progress.bytes as f64, progress.states),
-        "ns_a_transition": per(search_seconds * 1e9, progress.transitions),
+        "ns_a_transition": per(search_seconds * 1e9, progress.of_this_run().transitions),
     })
 }
 

@@ -544,6 +544,7 @@ mod tests {
             bytes: 3 << 20,
             looked_up: 5,
             committed: None,
+            before: crate::search::figures::RunCounts::default(),
         };
         let mut progress = Progress::default();
         assert_eq!(progress.on_disk(), None);

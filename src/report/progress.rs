@@ -2,7 +2,7 @@
 
 use super::numbers;
 use crate::check::ProcessLine;
-use crate::search::figures::DiskFigures;
+use crate::search::figures::{DiskFigures, RunCounts};
 
 /// Progress of a check.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,6 +44,17 @@ impl Progress {
                 100.0 * line.waiting(),
             )
         })
+    }
+
+    /// States, transitions and representatives of this run alone, without those before it was interrupted.
+    #[must_use]
+    pub fn of_this_run(&self) -> RunCounts {
+        let before = self.disk.map_or(RunCounts::default(), |disk| disk.before);
+        RunCounts {
+            states: self.states.saturating_sub(before.states),
+            transitions: self.transitions.saturating_sub(before.transitions),
+            representatives: self.representatives.saturating_sub(before.representatives),
+        }
     }
 
     /// The files of a search on disk in words: their size, the share of the transitions whose targets were looked up in

@@ -35,11 +35,7 @@ pub(super) fn learn(app: &mut App, news: CheckNews) {
             .unwrap_or_default();
         // The rate between two reports, not over the whole run: the picture shows whether it slows
         // down.
-        let seconds = progress.seconds - last.seconds;
-        if seconds > 0.0 {
-            let states = progress.states.saturating_sub(last.states);
-            app.checks.rates.push(states as f64 / seconds);
-        }
+        app.checks.rates.extend(rate_since(&last, &progress));
         // The oldest go.
         let extra = app.checks.rates.len().saturating_sub(RATES_MAX);
         app.checks.rates.drain(..extra);
@@ -129,6 +125,13 @@ fn verdict_word(verdict: &Verdict) -> String {
         }
         Verdict::Error(failure) => failure.summary.clone(),
     }
+}
+
+/// States a second between two reports.
+fn rate_since(last: &Progress, now: &Progress) -> Option<f64> {
+    let seconds = now.seconds - last.seconds;
+    let [states, before] = [now, last].map(|progress| progress.of_this_run().states);
+    (seconds > 0.0).then(|| states.saturating_sub(before) as f64 / seconds)
 }
 
 /// Takes in news of two runs.

@@ -404,8 +404,13 @@ fn check(app: &App, body: Rect) -> Vec<(Pane, Rect)> {
     let reading = app.pane() == Pane::Counterexample;
     let racing = shows_race(app);
     let sizes = app.lower[View::Check as usize] == Pane::Sizes && app.sizes.request.is_some();
-    let is_long = reading || racing || sizes;
-    let (above, below) = rows(body, if is_long { 8 } else { 11 }, 33);
+    let share = match &app.checks.running {
+        _ if reading || racing || sizes => 8,
+        // Its files and its processes have lines, too.
+        Some((_, running)) if running.disk.is_some() || !running.processes.is_empty() => 19,
+        _ => 11,
+    };
+    let (above, below) = rows(body, share, 33);
     let (assertions, progress) = columns(above, 70, 120);
     let mut places = vec![(Pane::Assertions, assertions), (Pane::Progress, progress)];
     if racing {

@@ -165,6 +165,71 @@ fn results_are_those_of_one_process() {
     }
 }
 
+/// A check whose states are on the disks of the workers: also after a limit has ended it, and with the same workers. Those that
+/// have none of its files, or no folder, are named.
+#[test]
+fn states_are_on_the_disks_of_the_workers() {
+    let key = key("stored.key");
+    let folder = script("stored_at_workers", "").with_file_name("stored_of_hosts");
+    let _ = std::fs::remove_dir_all(&folder);
+    let of_worker = |number: u32| folder.join(format!("worker-{number}"));
+    let start = |number| Worker::start(&key, &["--store", text(&of_worker(number))]);
+    let workers = vec![start(1), start(2)];
+    let list = hosts("stored.hosts", &workers);
+    let model = repository("models/list_stack.csp");
+    let states = folder.join("states");
+    let late = [
+        "--share-after",
+        "500",
+        "--store-after",
+        "500",
+        "--no-merging",
+    ];
+    let begin = ["-a", "1", "--store", text(&states), "--max-states"];
+    let args = [&[text(&model)][..], &late, &begin].concat();
+    let ran = check(&[&args[..], &["60000"]].concat(), (&list, &key)).output();
+    let ran = ran.expect("it runs");
+    assert_eq!(ran.status.code(), Some(4), "{}", told(&ran));
+    let files = |number| {
+        let searches = std::fs::read_dir(of_worker(number)).into_iter().flatten();
+        let searches = searches.map(|entry| entry.expect("read").path());
+        let count = |search| std::fs::read_dir(search).expect("a folder").count();
+        searches.map(count).sum::<usize>()
+    };
+    assert!(files(1) > 10 && files(2) > 10);
+    let resume = || {
+        let now = ["--resume", text(&states), "--max-states", "1000000"];
+        let ran = command(&[&now[..], &["--quiet", "--format", "json"]].concat()).output();
+        ran.expect("it runs")
+    };
+    // In the other order each has the files of the other one.
+    let turned = workers.iter().rev();
+    let lines: String = turned.map(|w| format!("{}\n", w.address)).collect();
+    std::fs::write(&list, lines).expect("written");
+    let wrong = resume();
+    assert_eq!(wrong.status.code(), Some(3), "{}", told(&wrong));
+    assert!(
+        told(&wrong).contains("is a file of another search"),
+        "{}",
+        told(&wrong)
+    );
+    assert_eq!(hosts("stored.hosts", &workers), list);
+    let shared = resume();
+    let alone = [&[text(&model)][..], &late[4..], &["-a", "1"]].concat();
+    let mut alone = command(&alone);
+    let alone = alone.args(["--quiet", "--format", "json", "--processes", "1"]);
+    assert_eq!(result(&shared), result(&alone.output().expect("it runs")));
+    assert_eq!((files(1), files(2)), (0, 0));
+    assert!(!states.exists(), "{states:?}");
+    let without = Worker::start(&key, &[]);
+    let list = hosts("without_store.hosts", std::slice::from_ref(&without));
+    let ran = check(&[&args[..], &["60000"]].concat(), (&list, &key)).output();
+    let ran = ran.expect("it runs");
+    let why = format!("{}: the worker has no folder for states", without.address);
+    assert!(told(&ran).contains(&why), "{}", told(&ran));
+    assert!(!states.exists(), "{states:?}");
+}
+
 /// Lists of workers that cannot be used, and what is said of them.
 const WRONG_LISTS: [(&str, &str); 6] = [
     ("", "lists no worker"),
@@ -193,12 +258,6 @@ fn what_does_not_fit_is_refused() {
     };
     let one = ["-a", "1"];
     refused(&[], &list, &good, "`--hosts` is for one assertion");
-    refused(
-        &["-a", "1", "--store", "s"],
-        &list,
-        &good,
-        "cannot be used with",
-    );
     refused(
         &["-a", "1", "--processes", "2"],
         &list,

@@ -108,6 +108,11 @@ fn results_are_those_of_one_process() {
             let found: Value = serde_json::from_slice(&shared.stdout).expect("JSON");
             let stats = &found["checks"][0]["stats"];
             let each = stats["processes"]["each"].as_array().expect("processes");
+            // Those of others are as told at the end, not a second before.
+            assert!(
+                each.iter().all(|p| p["sent"].as_u64() > Some(1_000)),
+                "{each:?}"
+            );
             let states: u64 = each.iter().filter_map(|p| p["states"].as_u64()).sum();
             assert_eq!(
                 Some(states),

@@ -148,6 +148,21 @@ impl Mesh {
         Ok(())
     }
 
+    /// Takes note of what all tell of themselves now, which signs of life would tell later.
+    ///
+    /// # Errors
+    /// A process that is lost or has left, this one included.
+    pub fn tell_figures(&mut self) -> Result<(), MeshError> {
+        let told = self.tell_all(&self.board.own_line().to_bytes())?;
+        let others = told.iter().enumerate().filter(|told| told.0 != self.own);
+        for (process, told) in others {
+            let told = told.as_slice().try_into();
+            let told = told.map_err(|_| MeshError::Garbled(process))?;
+            self.board.put(process, ProcessLine::from_bytes(told));
+        }
+        Ok(())
+    }
+
     /// Sends all processes the same message. Returns those of all, by process.
     ///
     /// # Errors

@@ -74,6 +74,19 @@ pub struct DiskFigures {
     pub looked_up: u64,
     /// Time since the last commit, if there was one.
     pub committed: Option<Duration>,
+    /// What runs before this one came to, if the search goes on where it was interrupted.
+    pub before: RunCounts,
+}
+
+/// What some runs of a search came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunCounts {
+    /// States stored.
+    pub states: u64,
+    /// Transitions found.
+    pub transitions: u64,
+    /// Representatives computed.
+    pub representatives: u64,
 }
 
 /// What the processes of a search have exchanged.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::disk_frontier::DiskFrontier;
 use super::disk_store::DiskStore;
-use super::figures::{DiskFigures, Figures};
+use super::figures::{DiskFigures, Figures, RunCounts};
 use super::misses::Misses;
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Stop};
@@ -67,6 +67,7 @@ impl OnDisk {
             bytes: self.store.disk_bytes(),
             looked_up: self.store.looked_up,
             committed: self.commits.last.map(|last| last.elapsed()),
+            before: self.commits.before,
         });
     }
 }
@@ -136,6 +137,7 @@ pub(in crate::search) struct Commits {
     pub(in crate::search) folder: SearchFolder,
     pub(in crate::search) begun: BegunMark,
     pub(in crate::search) last: Option<Instant>,
+    pub(in crate::search) before: RunCounts,
 }
 
 /// The folder of a search.
@@ -155,6 +157,7 @@ impl Commits {
             folder: folder.clone(),
             begun,
             last: None,
+            before: RunCounts::default(),
         }
     }
 

@@ -193,7 +193,7 @@ pub fn progress(app: &App, columns: usize) -> Content {
             content.push_text(app.theme, Role::Plain, &note, columns);
         }
         if progress.states > 0 {
-            figures(app, progress, &mut content);
+            figures(app, progress, &mut content, columns);
         }
         let waiting = app
             .checks
@@ -216,7 +216,7 @@ pub fn progress(app: &App, columns: usize) -> Content {
                 content.push_text(app.theme, Role::Dim, "No state was searched.", columns);
                 return content;
             }
-            figures(app, &outcome.progress, &mut content);
+            figures(app, &outcome.progress, &mut content, columns);
             sizes(app, outcome, &mut content, columns);
         }
         None => {
@@ -299,7 +299,7 @@ fn line(app: &App, head: &str, text: &str) -> Row {
     row.plain(text.to_string())
 }
 
-fn figures(app: &App, progress: &Progress, content: &mut Content) {
+fn figures(app: &App, progress: &Progress, content: &mut Content, columns: usize) {
     content.push(line(app, "states", &thousands(progress.states.into())));
     content.push(line(
         app,
@@ -323,7 +323,7 @@ fn figures(app: &App, progress: &Progress, content: &mut Content) {
     if progress.representatives > 0 {
         let all = thousands(progress.representatives.into());
         let text = if is_long(progress) {
-            let each = progress.representatives as f64 / progress.seconds;
+            let each = progress.of_this_run().representatives as f64 / progress.seconds;
             format!("{all}, {} each second", thousands(each as u128))
         } else {
             all
@@ -338,7 +338,16 @@ fn figures(app: &App, progress: &Progress, content: &mut Content) {
     let search = mebibytes(progress.bytes);
     content.push(line(app, "memory", &format!("search {search}{all}")));
     if let Some(disk) = progress.on_disk() {
-        content.push(line(app, "disk", &disk));
+        push_lines(app, content, "disk", &disk, columns);
+    }
+    for (process, figures) in progress.by_process().enumerate() {
+        push_lines(
+            app,
+            content,
+            &format!("process {process}"),
+            &figures,
+            columns,
+        );
     }
 }
 
@@ -378,7 +387,7 @@ fn trend(queue: u64, peak: u64) -> String {
 #[must_use]
 pub fn rate(progress: &Progress) -> f64 {
     if progress.seconds > 0.0 {
-        progress.states as f64 / progress.seconds
+        progress.of_this_run().states as f64 / progress.seconds
     } else {
         0.0
     }
@@ -412,7 +421,7 @@ pub fn explanation(app: &App, columns: usize) -> Content {
             content.push_text(theme, Role::Plain, &note, columns);
         }
         if progress.states > 0 {
-            figures(app, progress, &mut content);
+            figures(app, progress, &mut content, columns);
         }
         content.push(Row::new(theme));
     }

@@ -21,7 +21,7 @@ use crate::search::distributed::Distributed;
 use crate::search::distributed::ending::{Done, RoundEnd, agreed, end_of, garbled};
 use crate::search::distributed::settling::{from_the_first, to_the_first};
 use crate::search::expansion::IsFresh;
-use crate::search::figures::StepCounts;
+use crate::search::figures::{RunCounts, StepCounts};
 use crate::search::misses::{Misses, MissesMark};
 use crate::search::on_disk::{BegunMark, Commits, SearchFolder, TableSizes};
 use crate::search::product::{ProductScratch, ProductState};
@@ -219,6 +219,14 @@ impl OngoingSearch {
             others.counts = counts;
         }
         self.go_on_from(files, commits, layout);
+        let before = RunCounts {
+            states: self.states() as u64,
+            transitions: mark.steps.transitions,
+            representatives: mark.steps.representatives,
+        };
+        if let Some(disk) = &mut self.disk {
+            disk.commits.before = before;
+        }
         Ok(true)
     }
 }

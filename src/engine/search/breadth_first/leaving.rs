@@ -89,6 +89,7 @@ impl OngoingSearch {
             }),
         };
         let (store, places) = gathered?;
+        lock(&others.mesh).tell_figures()?;
         // Else the search may be repeated.
         if !lazy.unmet.load(Ordering::Relaxed) {
             lock(&others.mesh).leave();
