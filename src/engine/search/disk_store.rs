@@ -11,7 +11,7 @@ mod shard;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) use marks::StoreMark;
-use shard::DiskShard;
+use shard::{DiskShard, run_order};
 
 use super::arrivals::{Arrivals, Stretch, in_shard};
 use super::chunk::RoundLimits;
@@ -39,6 +39,9 @@ pub struct DiskBudget {
 }
 
 impl DiskBudget {
+    /// The part of the tables that stays.
+    const LEAST: usize = 8;
+
     /// The parts of this number of bytes. The rest is for rounds, for keys while they are sorted and merged, for slots of
     /// tables, and for what was given back and still counts as memory of the process.
     #[must_use]
@@ -56,12 +59,11 @@ impl DiskBudget {
     /// What is left of the tables and of what waits if `short` of their bytes are needed elsewhere. Some stay, so that runs
     /// are not written for every few states.
     fn less(self, short: usize) -> Self {
-        const LEAST: usize = 8;
-        let least = self.tables / LEAST;
+        let least = self.tables / Self::LEAST;
         let tables = self.tables.saturating_sub(short).max(least);
         Self {
             tables,
-            pending: self.pending / LEAST * tables.div_ceil(least.max(1)).min(LEAST),
+            pending: self.pending / Self::LEAST * tables.div_ceil(least.max(1)).min(Self::LEAST),
             ..self
         }
     }
@@ -140,7 +142,7 @@ impl DiskStore {
         }
         Ok(Self {
             shards,
-            runs: Runs::create(space, SHARDS),
+            runs: Runs::create(space, SHARDS, run_order),
             layout,
             most: budget,
             budget,
@@ -263,10 +265,20 @@ impl DiskStore {
     /// specification grow with the search. Memory that is given back mostly stays with the process, which uses it again;
     /// so what counts is by how much less is free than ever before.
     pub(super) fn fit(&mut self, free: usize) {
-        if free < self.least_free {
-            self.least_free = free;
-            let reserve = self.most.tables;
-            self.budget = self.most.less(reserve.saturating_sub(free));
+        if free >= self.least_free {
+            return;
+        }
+        self.least_free = free;
+        let reserve = self.most.tables;
+        self.budget = self.most.less(reserve.saturating_sub(free));
+        let least = reserve / DiskBudget::LEAST;
+        if free < least {
+            // Tables that are as small as may be are not enough. Filters that hold too much only take time.
+            for shard in &mut self.shards {
+                shard.halve_filter();
+            }
+            // What that has freed is used before they are halved again.
+            self.least_free = free.saturating_sub(least / 2);
         }
     }
 
@@ -509,5 +521,41 @@ mod tests {
             before = now;
         }
         assert_eq!(before.tables, most.tables / 8);
+    }
+
+    /// Only where tables that are as small as may be leave too little, and not in each round after that.
+    #[test]
+    fn filters_give_way_at_last() {
+        let name = format!("orbitscope-filters-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let space = Space::open(&folder, None).expect("a folder");
+        let (layout, budget) = (RecordLayout { key: 8, pair: 0 }, DiskBudget::of(256 << 20));
+        let none = StateStore::new(layout);
+        let mut store = DiskStore::from_memory(&space, &none, layout, budget).expect("room");
+        for n in 0..5_000u64 {
+            let key = n.to_le_bytes();
+            let shard = &mut store.shards[place(&key).0];
+            shard.add(&key, &[], StoredId::new(0, 0)).expect("room");
+        }
+        store.make_room(1).expect("room");
+        let least = budget.tables / 8;
+        let all = store.heap_bytes();
+        let filters = budget.filters / SHARDS / 4096 * 4096 * SHARDS;
+        for (free, halved) in [
+            (budget.tables, 0),
+            (least, 0),
+            (least - 1, 1),
+            (least - 2, 1),
+            (least / 2 - 2, 2),
+            (least / 2 - 2, 2),
+        ] {
+            store.fit(free);
+            assert_eq!(
+                all - store.heap_bytes(),
+                filters - (filters >> halved),
+                "{free}"
+            );
+        }
+        store.space.clear().expect("it goes");
     }
 }

@@ -4,6 +4,8 @@
 //! slot of a key depends on its hash alone: before many look-ups, these slots can be prefetched, so that their memory
 //! accesses overlap ([`IndexTable::fetch`]).
 
+use std::cmp::Ordering;
+
 use prefetch_index::prefetch_index;
 
 /// Bits of a number in a slot; the rest are bits of the hash.
@@ -33,6 +35,13 @@ pub(super) struct IndexTable {
 #[inline]
 fn tag(hash: u64) -> u32 {
     (hash >> 32) as u32 & !NUMBER
+}
+
+/// The place of a hash in the order in which tables hold them: a number whose order is that of first slots, whatever the
+/// size of the table.
+#[must_use]
+pub(in crate::search) fn table_order(hash: u64) -> u64 {
+    hash.rotate_left(32)
 }
 
 impl IndexTable {
@@ -133,6 +142,41 @@ impl IndexTable {
         });
     }
 
+    /// Calls `each` with all numbers in the order of [`table_order`] of their hashes, and those of one hash in the order of
+    /// `compare`.
+    pub(super) fn each_in_order(
+        &self,
+        hash_of: impl Fn(usize) -> u64,
+        compare: impl Fn(usize, usize) -> Ordering,
+        mut each: impl FnMut(usize),
+    ) {
+        // First slots whose numbers are sorted together.
+        const TOGETHER: usize = 1 << 10;
+        let mut together: Vec<(u64, usize)> = Vec::with_capacity(TOGETHER);
+        for from in (0..self.slots.len()).step_by(TOGETHER) {
+            let own = from..(from + TOGETHER).min(self.slots.len());
+            // Where a first slot was taken, the number is behind it, maybe after the last slot and from the beginning on; but
+            // no slot between them is empty.
+            let all = self.slots[from..].iter().chain(&self.slots[..from]);
+            for (after, slot) in all.enumerate() {
+                if *slot == EMPTY && after + 1 >= own.len() {
+                    break;
+                }
+                if *slot != EMPTY {
+                    let number = (slot & NUMBER) as usize;
+                    let hash = hash_of(number);
+                    if own.contains(&self.first(hash)) {
+                        together.push((table_order(hash), number));
+                    }
+                }
+            }
+            together.sort_unstable_by(|(a, one), (b, other)| {
+                a.cmp(b).then_with(|| compare(*one, *other))
+            });
+            together.drain(..).for_each(|(_, number)| each(number));
+        }
+    }
+
     /// Prefetches the first slot for a hash.
     #[inline]
     pub(super) fn fetch(&self, hash: u64) {
@@ -177,6 +221,27 @@ mod tests {
         }
     }
 
+    /// With thousands of slots, and many numbers whose first slots are the last ones of the table, or near to these.
+    #[test]
+    fn all_come_in_order() {
+        for (count, crowded) in [(3_000, 5), (9_000, 700), (200_000, 3_000)] {
+            let mut table = IndexTable::with_room(count);
+            let hash_of = |n: usize| match n % 7 {
+                0 if n < 7 * crowded => u64::MAX - (n as u64 % 5 << 40),
+                1 if n < 7 * crowded => 0x3fff_ffff + (n as u64 % 11 << 20),
+                _ => (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            };
+            for number in 0..count {
+                assert!(table.enter(hash_of(number), number, |_| false));
+            }
+            let mut expected: Vec<usize> = (0..count).collect();
+            expected.sort_by_key(|n| (table_order(hash_of(*n)), *n));
+            let mut told = Vec::new();
+            table.each_in_order(hash_of, |a, b| a.cmp(&b), |n| told.push(n));
+            assert_eq!(told, expected, "{count}");
+        }
+    }
+
     proptest! {
         /// It agrees with a map while it is filled and grown, with many equal hashes.
         #[test]
@@ -203,6 +268,11 @@ mod tests {
                     list.push(key);
                     map.entry(key).or_insert(number);
                 }
+                let mut in_order: Vec<usize> = (0..list.len()).collect();
+                in_order.sort_by_key(|n| (table_order(of(list[*n])), std::cmp::Reverse(*n)));
+                let mut told = Vec::new();
+                table.each_in_order(|n| of(list[n]), |a, b| b.cmp(&a), |n| told.push(n));
+                prop_assert_eq!(told, in_order);
                 for key in 0..40 {
                     let is_same = |n: usize| list[n] == key;
                     // Of several the one entered first: later ones never come before it.

@@ -12,7 +12,7 @@ use super::{Space, SpillError};
 /// The first bytes of every file.
 const MAGIC: [u8; 8] = *b"orbspill";
 /// The number of the format of files, to be changed with it.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 /// Bytes before the first block.
 pub(super) const HEADER: u64 = 32;
 

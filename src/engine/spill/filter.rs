@@ -13,6 +13,9 @@ const BITS: u32 = 5;
 /// Bits of a place within a block.
 const PLACE_BITS: u32 = BLOCK_BITS.ilog2();
 
+/// A filter has a multiple of so many blocks, if it has that many: so it can be halved a few times.
+const HALVES: usize = 1 << 6;
+
 /// Aligned to a line of the cache.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
@@ -29,6 +32,10 @@ impl Filter {
     #[must_use]
     pub fn new(bytes: usize) -> Self {
         let count = (bytes / size_of::<FilterBlock>()).max(1);
+        let count = match count {
+            HALVES.. => count / HALVES * HALVES,
+            _ => count,
+        };
         Self {
             blocks: vec![FilterBlock([0; BLOCK_BITS / 64]); count],
         }
@@ -50,6 +57,25 @@ impl Filter {
         let FilterBlock(words) = &self.blocks[block];
         // Without a branch for each bit.
         bits(places).fold(true, |all, (word, bit)| all & (words[word] & bit != 0))
+    }
+
+    /// Takes half the bytes, and seems to hold more from now on. One of an odd number of blocks stays as it is.
+    pub fn halve(&mut self) {
+        if !self.blocks.len().is_multiple_of(2) {
+            return;
+        }
+        // The block of a hash is a fraction of their number, rounded down: so two neighbours become one.
+        let half = self.blocks.len() / 2;
+        for to in 0..half {
+            let FilterBlock(other) = self.blocks[2 * to + 1].clone();
+            self.blocks.swap(to, 2 * to);
+            let FilterBlock(words) = &mut self.blocks[to];
+            for (word, more) in words.iter_mut().zip(other) {
+                *word |= more;
+            }
+        }
+        self.blocks.truncate(half);
+        self.blocks.shrink_to_fit();
     }
 
     /// Prefetches the block of a hash.

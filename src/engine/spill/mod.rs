@@ -18,7 +18,6 @@
 mod checksum;
 mod clear;
 mod compressed;
-mod difference;
 mod error;
 mod file;
 pub mod filter;

@@ -1,42 +1,51 @@
-//! A run: a file with the keys of each shard in ascending order, which never changes.
+//! A run: a file with the keys of each shard in the order of their hashes, which never changes.
 //!
-//! After the header come the blocks of all shards, one shard after the other, then the index of each shard, then the
+//! After the header come the keys of all shards, one shard after the other, then the index of each shard, then the
 //! directory, which says where the indices are. The mark of a run has the checksum of the directory, the directory has
-//! those of the indices, and these have those of the blocks.
+//! those of the indices, and these have those of the blocks of keys.
+//!
+//! Keys stand there as they are. In the order of the keys they would share their beginnings and could be compressed to a
+//! half, but sorting, packing and unpacking took more time than all else that a search did on disk.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::checksum::checksum;
-use super::compressed::decompress;
 use super::file::{FileContent, HEADER, SpillFile, long_number, number};
 use super::{Space, SpillError};
 
-/// Keys of a block, but for the last one of a shard.
+/// Keys of a block: more where the last of them have one hash, and less at the end of a shard.
 pub(super) const KEYS: usize = 256;
-/// Every so many keys of a block, a key is there as a whole: one that is looked for is read up to from there.
-pub(super) const STRIDE: usize = 64;
-/// Bytes of such a key beside its own: the place of the bytes in which the next one differs.
-pub(super) const WHOLE_ENTRY: usize = 4;
-/// Bytes of a block in an index, beside its first key.
+/// Bytes of a block in an index: the hash of its first key, its checksum and the number of its keys.
 pub(super) const BLOCK_ENTRY: usize = 20;
-/// Bytes of an index in the directory.
-pub(super) const INDEX_ENTRY: usize = 24;
+/// Bytes of an index in the directory: its place, its length and its checksum.
+pub(super) const INDEX_ENTRY: usize = 20;
 /// The place of the directory, as the number of a shard.
 pub(super) const DIRECTORY: u64 = u64::MAX;
 /// The place of an index, as the number of a block.
 pub(super) const INDEX: u64 = u64::MAX;
+
+/// The hash of a key. Zeros at its end must make no difference.
+pub type KeyHash = fn(&[u8]) -> u64;
+
+/// Compares keys as if both had zeros without end behind them.
+pub(super) fn compare(one: &[u8], other: &[u8]) -> Ordering {
+    let common = one.len().min(other.len());
+    let has_more = |rest: &[u8]| rest.iter().any(|byte| *byte != 0);
+    one[..common].cmp(&other[..common]).then_with(|| {
+        // At most one of them has more bytes.
+        has_more(&one[common..]).cmp(&has_more(&other[common..]))
+    })
+}
 
 /// A piece of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StoredPiece {
     /// Its place in the file.
     pub(super) at: u64,
-    /// Bytes as stored.
-    pub(super) stored: u32,
-    /// Bytes of its content.
-    pub(super) content: u32,
+    pub(super) bytes: u32,
     /// The checksum over what is stored, and where.
     pub(super) sum: u64,
 }
@@ -44,7 +53,12 @@ pub(super) struct StoredPiece {
 /// A block of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KeyBlock {
-    pub(super) piece: StoredPiece,
+    /// The hash of its first key. No key of the block before has it.
+    pub(super) first: u64,
+    /// The checksum over its keys, and where they are.
+    pub(super) sum: u64,
+    /// How many keys of the shard come before it.
+    pub(super) before: u32,
     /// How many keys it has.
     pub(super) count: u32,
 }
@@ -52,8 +66,8 @@ pub(super) struct KeyBlock {
 /// Where the keys of a shard are.
 #[derive(Debug, Default)]
 pub(super) struct ShardIndex {
-    /// The first keys of all blocks, joined.
-    pub(super) firsts: Vec<u8>,
+    /// The place of the first key in the file.
+    pub(super) at: u64,
     pub(super) blocks: Vec<KeyBlock>,
 }
 
@@ -82,7 +96,7 @@ pub(super) struct RunMark {
     length: u64,
     bytes: u64,
     keys: u64,
-    /// The place of the directory, its bytes as stored and its checksum.
+    /// The place of the directory, its bytes and its checksum.
     directory: (u64, u32, u64),
 }
 
@@ -97,10 +111,10 @@ pub(super) fn is_file_name(name: &str) -> bool {
     number.is_some_and(|n| n.len() >= 6 && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
-impl ShardIndex {
-    /// The first key of a block, each having so many bytes.
-    pub(super) fn first(&self, block: usize, bytes: usize) -> &[u8] {
-        &self.firsts[block * bytes..(block + 1) * bytes]
+impl KeyBlock {
+    /// How many keys of the shard are in it or before it.
+    fn end(&self) -> u32 {
+        self.before.saturating_add(self.count)
     }
 }
 
@@ -112,9 +126,7 @@ impl KeyRun {
 
     /// Bytes held in memory.
     pub(super) fn heap_bytes(&self) -> usize {
-        let of_shard = |shard: &ShardIndex| {
-            shard.firsts.capacity() + shard.blocks.capacity() * size_of::<KeyBlock>()
-        };
+        let of_shard = |shard: &ShardIndex| shard.blocks.capacity() * size_of::<KeyBlock>();
         let shards = self.shards.capacity() * size_of::<ShardIndex>();
         shards + self.shards.iter().map(of_shard).sum::<usize>()
     }
@@ -122,35 +134,31 @@ impl KeyRun {
     /// Waits until the file is on the disk.
     pub(super) fn commit(&mut self) -> Result<RunMark, SpillError> {
         self.file.sync()?;
-        let StoredPiece {
-            at, stored, sum, ..
-        } = self.directory;
+        let StoredPiece { at, bytes, sum } = self.directory;
         Ok(RunMark {
             number: self.number,
             id: self.file.id(),
             length: self.file.length(),
             bytes: self.bytes as u64,
             keys: self.keys,
-            directory: (at, stored, sum),
+            directory: (at, bytes, sum),
         })
     }
 
-    /// Reads a piece into `content`. `place` are the shard and the number in it.
+    /// Reads a piece. `place` are the shard and the number in it.
     pub(super) fn read(
         &self,
         place: (u64, u64),
-        piece: &StoredPiece,
-        (stored, content): (&mut Vec<u8>, &mut Vec<u8>),
+        piece: StoredPiece,
+        into: &mut Vec<u8>,
     ) -> Result<(), SpillError> {
-        let end = piece.at.saturating_add(u64::from(piece.stored));
+        let end = piece.at.saturating_add(u64::from(piece.bytes));
         if end > self.file.length() {
             return Err(self.file.damaged("is shorter than it was"));
         }
-        stored.resize(piece.stored as usize, 0);
-        self.file.read(piece.at, stored)?;
-        // Content of the right checksum has the right length, so memory is asked for what is there.
-        let sum = sum_of(self.file.id(), place, piece.content, stored);
-        if sum != piece.sum || !decompress(stored, piece.content as usize, content) {
+        into.resize(piece.bytes as usize, 0);
+        self.file.read(piece.at, into)?;
+        if sum_of(self.file.id(), place, into) != piece.sum {
             let (shard, number) = place;
             let why = match (shard, number) {
                 (DIRECTORY, _) => "does not match its checksum in the directory".to_owned(),
@@ -162,6 +170,26 @@ impl KeyRun {
         Ok(())
     }
 
+    /// Reads a block of keys.
+    pub(super) fn read_block(
+        &self,
+        (shard, number): (usize, usize),
+        into: &mut Vec<u8>,
+    ) -> Result<(), SpillError> {
+        let index = &self.shards[shard];
+        let KeyBlock {
+            sum, before, count, ..
+        } = index.blocks[number];
+        let width = self.bytes as u64;
+        let bytes = u32::try_from(u64::from(count).saturating_mul(width));
+        let piece = StoredPiece {
+            at: index.at.saturating_add(width.saturating_mul(before.into())),
+            bytes: bytes.map_err(|_| self.file.damaged("has a block that is too long"))?,
+            sum,
+        };
+        self.read((shard as u64, number as u64), piece, into)
+    }
+
     /// The run with a mark.
     pub(super) fn reopen(
         space: &Arc<Space>,
@@ -170,13 +198,8 @@ impl KeyRun {
     ) -> Result<Self, SpillError> {
         let name = file_name(mark.number);
         let file = SpillFile::reopen(space, &name, FileContent::Run, (mark.id, mark.length))?;
-        let (at, stored, sum) = mark.directory;
-        let directory = StoredPiece {
-            at,
-            stored,
-            content: (shards * INDEX_ENTRY) as u32,
-            sum,
-        };
+        let (at, bytes, sum) = mark.directory;
+        let directory = StoredPiece { at, bytes, sum };
         let mut run = Self {
             file,
             number: mark.number,
@@ -186,55 +209,51 @@ impl KeyRun {
             directory,
             is_named: true,
         };
-        let (mut scratch, mut entries) = (Vec::new(), Vec::new());
-        run.read((DIRECTORY, INDEX), &directory, (&mut scratch, &mut entries))?;
-        let mut index = Vec::new();
-        // The first block of a shard follows the last one of the shard before.
+        let (mut entries, mut content) = (Vec::new(), Vec::new());
+        run.read((DIRECTORY, INDEX), directory, &mut entries)?;
+        if entries.len() != shards * INDEX_ENTRY {
+            return Err(run.file.damaged("has another number of shards"));
+        }
+        // The keys of a shard follow those of the shard before.
         let mut at = HEADER;
-        for (shard, entry) in entries.chunks(INDEX_ENTRY).enumerate() {
+        for (shard, entry) in entries.chunks_exact(INDEX_ENTRY).enumerate() {
             let piece = StoredPiece {
                 at: long_number(entry, 0),
-                stored: number(entry, 8),
-                content: number(entry, 12),
-                sum: long_number(entry, 16),
+                bytes: number(entry, 8),
+                sum: long_number(entry, 12),
             };
-            let place = (shard as u64, INDEX);
-            run.read(place, &piece, (&mut scratch, &mut index))?;
-            let shard = run.index_of(&index, &mut at)?;
-            run.shards.push(shard);
+            run.read((shard as u64, INDEX), piece, &mut content)?;
+            let index = run.index_of(&content, at)?;
+            let keys = index.blocks.last().map_or(0, KeyBlock::end);
+            at = at.saturating_add(u64::from(keys).saturating_mul(run.bytes as u64));
+            run.shards.push(index);
         }
         Ok(run)
     }
 
-    /// The index of a shard from its content. `at` is the place of its first block, and becomes that of the next
-    /// shard's.
-    fn index_of(&self, content: &[u8], at: &mut u64) -> Result<ShardIndex, SpillError> {
-        let whole = BLOCK_ENTRY.saturating_add(self.bytes);
-        let count = content.len() / whole;
-        if count * whole != content.len() {
-            return Err(self.file.damaged("has an index of a wrong length"));
+    /// The index of a shard from its content; `at` is the place of its first key.
+    fn index_of(&self, content: &[u8], at: u64) -> Result<ShardIndex, SpillError> {
+        let damaged = || self.file.damaged("has an index of a wrong length");
+        if !content.len().is_multiple_of(BLOCK_ENTRY) {
+            return Err(damaged());
         }
-        let (entries, firsts) = content.split_at(count * BLOCK_ENTRY);
-        let mut blocks = Vec::with_capacity(count);
-        for entry in entries.chunks(BLOCK_ENTRY) {
-            let piece = StoredPiece {
-                at: *at,
-                stored: number(entry, 0),
-                content: number(entry, 4),
+        let mut blocks = Vec::with_capacity(content.len() / BLOCK_ENTRY);
+        let mut before = 0u32;
+        for entry in content.chunks_exact(BLOCK_ENTRY) {
+            let block = KeyBlock {
+                first: long_number(entry, 0),
                 sum: long_number(entry, 8),
+                before,
+                count: number(entry, 16),
             };
-            *at = at.saturating_add(u64::from(piece.stored));
-            let count = number(entry, 16);
-            blocks.push(KeyBlock { piece, count });
+            before = before.checked_add(block.count).ok_or_else(damaged)?;
+            blocks.push(block);
         }
-        Ok(ShardIndex {
-            firsts: firsts.to_vec(),
-            blocks,
-        })
+        Ok(ShardIndex { at, blocks })
     }
 }
 
 /// The checksum of what is stored at a place: a shard and a number in it.
-pub(super) fn sum_of(id: u64, (shard, number): (u64, u64), content: u32, stored: &[u8]) -> u64 {
-    checksum(&[id, shard, number, u64::from(content)], stored)
+pub(super) fn sum_of(id: u64, (shard, number): (u64, u64), stored: &[u8]) -> u64 {
+    checksum(&[id, shard, number], stored)
 }

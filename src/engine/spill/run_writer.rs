@@ -1,17 +1,10 @@
 //! Writes a run key by key.
-//!
-//! A key is stored as the bytes that differ from the key before. A block has for each key but the first, which is in the
-//! index, masks that say which bytes differ: the first mask of all keys, then the second of all, and so on. Then come the
-//! bytes that differ, key by key. All of that is compressed: in sorted keys mostly the same bytes differ, so that columns of
-//! masks nearly vanish. Before that stands every 64th key as a whole, so that not all keys have to be made to find one.
 
 use std::sync::Arc;
 
-use super::compressed::compress;
-use super::difference::{MASKED, mask, places};
-use super::file::{FileContent, SpillFile};
-use super::run::{DIRECTORY, INDEX, INDEX_ENTRY, KEYS, KeyBlock, KeyRun, STRIDE};
-use super::run::{ShardIndex, StoredPiece};
+use super::file::{FileContent, HEADER, SpillFile};
+use super::run::{DIRECTORY, INDEX, INDEX_ENTRY, KEYS, KeyBlock, KeyRun};
+use super::run::{ShardIndex, StoredPiece, compare};
 use super::run::{file_name, sum_of};
 use super::{Space, SpillError};
 
@@ -22,22 +15,17 @@ const WRITE: usize = 1 << 18;
 #[derive(Debug)]
 pub(super) struct RunWriter {
     run: KeyRun,
-    /// Pieces that are not yet written.
+    /// Keys that are not yet written: those of the last block begin at `begun`.
     buffer: Vec<u8>,
-    /// The last key.
-    last: Vec<u8>,
-    /// Keys of the block as a whole, each with the place of the bytes in which the next one differs.
-    whole: Vec<u8>,
-    /// Which bytes differ, key by key, of the keys of the block but the first.
-    masks: Vec<u8>,
-    /// The bytes that differ.
-    differing: Vec<u8>,
-    /// The content of a block, to be used again.
-    content: Vec<u8>,
+    begun: usize,
+    /// The last key and its hash.
+    last: (u64, Vec<u8>),
+    /// The hash of the first key of the block.
+    first: u64,
     /// How many keys the block has.
     count: u32,
-    /// Whether the last key is of this shard.
-    has_keys: bool,
+    /// How many keys the shard has before it.
+    before: u32,
 }
 
 impl RunWriter {
@@ -46,9 +34,12 @@ impl RunWriter {
         let file = SpillFile::create(space, &file_name(number), FileContent::Run)?;
         let directory = StoredPiece {
             at: 0,
-            stored: 0,
-            content: 0,
+            bytes: 0,
             sum: 0,
+        };
+        let shard = ShardIndex {
+            at: HEADER,
+            blocks: Vec::new(),
         };
         Ok(Self {
             run: KeyRun {
@@ -56,56 +47,59 @@ impl RunWriter {
                 number,
                 bytes,
                 keys: 0,
-                shards: vec![ShardIndex::default()],
+                shards: vec![shard],
                 directory,
                 is_named: false,
             },
             buffer: Vec::new(),
-            last: vec![0; bytes],
-            whole: Vec::new(),
-            masks: Vec::new(),
-            differing: Vec::new(),
-            content: Vec::new(),
+            begun: 0,
+            last: (0, Vec::new()),
+            first: 0,
             count: 0,
-            has_keys: false,
+            before: 0,
         })
     }
 
-    /// Appends a key to the shard. It must be greater than the one before.
-    pub(super) fn push(&mut self, key: &[u8]) -> Result<(), SpillError> {
-        if self.has_keys && self.last.as_slice() >= key {
-            let why = "keys of a run do not ascend";
-            return Err(SpillError::misuse(self.run.file.path(), why));
+    /// Appends a key of this hash to the shard, with zeros if it is too short. In the order of hashes, and then of keys, it
+    /// comes after the one before.
+    pub(super) fn push(&mut self, hash: u64, key: &[u8]) -> Result<(), SpillError> {
+        if key.len() > self.run.bytes {
+            return Err(self.misuse("a key of a run is too long"));
         }
-        if self.count as usize == KEYS {
+        let is_first = self.before == 0 && self.count == 0;
+        if !is_first {
+            let (last, before) = &self.last;
+            let order = last.cmp(&hash).then_with(|| compare(before, key));
+            if order.is_ge() {
+                return Err(self.misuse("keys of a run do not ascend"));
+            }
+        }
+        // Keys of one hash are in one block, so it is known in which one a key is.
+        if self.count as usize >= KEYS && hash != self.last.0 {
             self.end_block()?;
         }
         if self.count == 0 {
-            if let Some(shard) = self.run.shards.last_mut() {
-                shard.firsts.extend_from_slice(key);
-            }
-        } else {
-            self.push_differing(key);
-            if (self.count as usize).is_multiple_of(STRIDE) {
-                self.whole.extend_from_slice(key);
-                let place = self.differing.len() as u32;
-                self.whole.extend_from_slice(&place.to_le_bytes());
-            }
+            self.first = hash;
         }
-        self.last.copy_from_slice(key);
-        self.has_keys = true;
+        let end = self.buffer.len() + self.run.bytes;
+        self.buffer.extend_from_slice(key);
+        self.buffer.resize(end, 0);
+        self.last.0 = hash;
+        self.last.1.clear();
+        self.last.1.extend_from_slice(key);
         self.count += 1;
         self.run.keys += 1;
         Ok(())
     }
 
-    /// Notes the bytes of a key that differ from the last one.
-    fn push_differing(&mut self, key: &[u8]) {
-        for (new, old) in key.chunks(MASKED).zip(self.last.chunks(MASKED)) {
-            let mask = mask(new, old);
-            self.differing.extend(places(mask).map(|at| new[at]));
-            self.masks.push(mask);
-        }
+    /// Whether this is the last key of the shard so far.
+    pub(super) fn is_last(&self, hash: u64, key: &[u8]) -> bool {
+        let is_first = self.before == 0 && self.count == 0;
+        !is_first && self.last.0 == hash && compare(&self.last.1, key).is_eq()
+    }
+
+    fn misuse(&self, why: &str) -> SpillError {
+        SpillError::misuse(self.run.file.path(), why)
     }
 
     /// Ends the block, if it has a key.
@@ -115,20 +109,22 @@ impl RunWriter {
         }
         let shard = self.run.shards.len() as u64 - 1;
         let number = self.run.shards.last().map_or(0, |shard| shard.blocks.len());
-        let mut content = std::mem::take(&mut self.content);
-        content.clear();
-        content.append(&mut self.whole);
-        let width = self.run.bytes.div_ceil(MASKED);
-        for column in 0..width {
-            content.extend(self.masks.iter().skip(column).step_by(width));
-        }
-        content.append(&mut self.differing);
-        self.masks.clear();
-        let piece = self.append((shard, number as u64), &content)?;
-        self.content = content;
-        let count = std::mem::take(&mut self.count);
+        let place = (shard, number as u64);
+        let block = KeyBlock {
+            first: self.first,
+            sum: sum_of(self.run.file.id(), place, &self.buffer[self.begun..]),
+            before: self.before,
+            count: self.count,
+        };
+        let before = self.before.checked_add(self.count);
+        self.before = before.ok_or_else(|| self.misuse("a shard of a run has too many keys"))?;
+        self.count = 0;
+        self.begun = self.buffer.len();
         if let Some(shard) = self.run.shards.last_mut() {
-            shard.blocks.push(KeyBlock { piece, count });
+            shard.blocks.push(block);
+        }
+        if self.buffer.len() >= WRITE {
+            self.write()?;
         }
         Ok(())
     }
@@ -136,29 +132,31 @@ impl RunWriter {
     /// Ends the shard: keys that follow are of the next one.
     pub(super) fn end_shard(&mut self) -> Result<(), SpillError> {
         self.end_block()?;
-        self.has_keys = false;
+        self.before = 0;
         if let Some(shard) = self.run.shards.last_mut() {
-            shard.firsts.shrink_to_fit();
             shard.blocks.shrink_to_fit();
         }
-        self.run.shards.push(ShardIndex::default());
+        self.run.shards.push(ShardIndex {
+            at: self.end(),
+            blocks: Vec::new(),
+        });
         Ok(())
     }
 
-    /// Appends a piece of the file.
+    /// Where in the file the next byte comes.
+    fn end(&self) -> u64 {
+        self.run.file.length() + self.buffer.len() as u64
+    }
+
+    /// Appends a piece of the file that is no block of keys.
     fn append(&mut self, place: (u64, u64), content: &[u8]) -> Result<StoredPiece, SpillError> {
-        let (Ok(length), from) = (u32::try_from(content.len()), self.buffer.len()) else {
-            let why = "a piece of a run is too long";
-            return Err(SpillError::misuse(self.run.file.path(), why));
-        };
-        compress(content, &mut self.buffer);
-        let stored = &self.buffer[from..];
+        let bytes = u32::try_from(content.len());
         let piece = StoredPiece {
-            at: self.run.file.length() + from as u64,
-            stored: stored.len() as u32,
-            content: length,
-            sum: sum_of(self.run.file.id(), place, length, stored),
+            at: self.end(),
+            bytes: bytes.map_err(|_| self.misuse("a piece of a run is too long"))?,
+            sum: sum_of(self.run.file.id(), place, content),
         };
+        self.buffer.extend_from_slice(content);
         if self.buffer.len() >= WRITE {
             self.write()?;
         }
@@ -169,6 +167,7 @@ impl RunWriter {
     fn write(&mut self) -> Result<(), SpillError> {
         self.run.file.append(&self.buffer)?;
         self.buffer.clear();
+        self.begun = 0;
         Ok(())
     }
 
@@ -181,17 +180,14 @@ impl RunWriter {
         let mut entries = Vec::with_capacity(shards.len() * INDEX_ENTRY);
         for (number, shard) in shards.iter().enumerate() {
             let mut content = Vec::new();
-            for KeyBlock { piece, count } in &shard.blocks {
-                content.extend_from_slice(&piece.stored.to_le_bytes());
-                content.extend_from_slice(&piece.content.to_le_bytes());
-                content.extend_from_slice(&piece.sum.to_le_bytes());
-                content.extend_from_slice(&count.to_le_bytes());
+            for block in &shard.blocks {
+                content.extend_from_slice(&block.first.to_le_bytes());
+                content.extend_from_slice(&block.sum.to_le_bytes());
+                content.extend_from_slice(&block.count.to_le_bytes());
             }
-            content.extend_from_slice(&shard.firsts);
             let piece = self.append((number as u64, INDEX), &content)?;
             entries.extend_from_slice(&piece.at.to_le_bytes());
-            entries.extend_from_slice(&piece.stored.to_le_bytes());
-            entries.extend_from_slice(&piece.content.to_le_bytes());
+            entries.extend_from_slice(&piece.bytes.to_le_bytes());
             entries.extend_from_slice(&piece.sum.to_le_bytes());
         }
         self.run.directory = self.append((DIRECTORY, INDEX), &entries)?;

@@ -1,24 +1,28 @@
-//! The runs of a search: sorted keys by shard, in few files.
+//! The runs of a search: keys by shard, in the order of their hashes, in few files.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::run::{KeyRun, RunMark, file_name, is_file_name};
-use super::run_reader::{BlockReader, ShardReader, WantedKeys, compare, find};
+use super::run::{KeyRun, RunMark, compare, file_name, is_file_name};
+use super::run_reader::{ShardReader, WantedKeys, find};
 use super::run_writer::RunWriter;
 use super::{Space, SpillError};
+
+pub use super::run::KeyHash;
 
 /// So many runs of one level are merged.
 const MERGED: usize = 4;
 /// Runs with less keys than this to the power of [`MERGED`] are of one level.
 const LEAST: u32 = 6;
 
-/// Sorted keys by shard, in runs of which each is a file.
+/// Sorted keys by shard, in runs of which each is a file. Keys are sorted by their hashes, and those of one hash by their
+/// bytes.
 #[derive(Debug)]
 pub struct Runs {
     space: Arc<Space>,
     shards: usize,
+    hash_of: KeyHash,
     /// The number of the next run.
     next: u64,
     runs: Vec<KeyRun>,
@@ -55,12 +59,13 @@ impl Runs {
     /// No runs. Files of runs that are in the folder are removed, as far as that is possible, and marks of them are void.
     /// A folder is for one `Runs`.
     #[must_use]
-    pub fn create(space: &Arc<Space>, shards: usize) -> Self {
+    pub fn create(space: &Arc<Space>, shards: usize, hash_of: KeyHash) -> Self {
         // One that stays is replaced once its number comes.
         let _ = remove_others(space, &[]);
         Self {
             space: Arc::clone(space),
             shards,
+            hash_of,
             next: 0,
             runs: Vec::new(),
             merged: Vec::new(),
@@ -84,7 +89,7 @@ impl Runs {
         bytes: usize,
         keys: &mut dyn FnMut(usize) -> Vec<Vec<u8>>,
     ) -> Result<(), SpillError> {
-        let (folder, shards) = (Arc::clone(&self.space), self.shards);
+        let (folder, shards, hash_of) = (Arc::clone(&self.space), self.shards, self.hash_of);
         let run = self.write(bytes, |writer| {
             let mut shard = 0;
             while shard < shards {
@@ -99,7 +104,7 @@ impl Runs {
                 }
                 for keys in some {
                     for key in keys.chunks(bytes.max(1)) {
-                        writer.push(key)?;
+                        writer.push(hash_of(key), key)?;
                     }
                     writer.end_shard()?;
                 }
@@ -180,11 +185,11 @@ impl Runs {
     fn merged(&mut self, inputs: &[usize]) -> Result<KeyRun, SpillError> {
         let runs = std::mem::take(&mut self.runs);
         let bytes = inputs.iter().map(|at| runs[*at].bytes).max().unwrap_or(0);
-        let shards = self.shards;
+        let (shards, hash_of) = (self.shards, self.hash_of);
         let merged = self.write(bytes, |writer| {
             for shard in 0..shards {
                 let readers = inputs.iter();
-                let readers = readers.map(|at| ShardReader::new(&runs[*at], shard, bytes));
+                let readers = readers.map(|at| ShardReader::new(&runs[*at], shard, hash_of));
                 merge_shard(readers.collect(), writer)?;
                 writer.end_shard()?;
             }
@@ -210,13 +215,18 @@ impl Runs {
         if shard >= self.shards {
             return Err(self.no_shard(shard));
         }
-        let wanted = WantedKeys { keys, bytes };
+        let hash_of = self.hash_of;
+        let wanted = WantedKeys {
+            keys,
+            bytes,
+            hash_of,
+        };
         debug_assert!(wanted.ascend(), "keys are sorted and distinct");
         let mut places: Vec<usize> = (0..wanted.count()).collect();
-        let mut reader = BlockReader::default();
+        let mut block = Vec::new();
         // The latest first: it has what is met most often, and what is found there is not looked for elsewhere.
         for run in self.runs.iter().rev() {
-            find((run, shard), wanted, &mut places, &mut reader, found)?;
+            find((run, shard), wanted, &mut places, &mut block, found)?;
         }
         Ok(())
     }
@@ -231,7 +241,7 @@ impl Runs {
             return Err(self.no_shard(shard));
         }
         for run in &self.runs {
-            let mut reader = ShardReader::new(run, shard, run.bytes);
+            let mut reader = ShardReader::new(run, shard, self.hash_of);
             while reader.next()? {
                 each(reader.key());
             }
@@ -300,7 +310,11 @@ impl Runs {
     /// # Errors
     /// [`SpillError::Damaged`] if a file is missing, has another length, or an index that is not what it was; what is
     /// wrong with a block is found when it is read. [`SpillError::Io`].
-    pub fn reopen(space: &Arc<Space>, shards: usize, mark: &RunsMark) -> Result<Self, SpillError> {
+    pub fn reopen(
+        space: &Arc<Space>,
+        (shards, hash_of): (usize, KeyHash),
+        mark: &RunsMark,
+    ) -> Result<Self, SpillError> {
         if mark.shards != shards as u64 {
             return Err(SpillError::Damaged {
                 path: space.folder().to_path_buf(),
@@ -316,6 +330,7 @@ impl Runs {
         Ok(Self {
             space: Arc::clone(space),
             shards,
+            hash_of,
             next: mark.next,
             runs,
             merged: Vec::new(),
@@ -332,19 +347,18 @@ fn merge_shard(readers: Vec<ShardReader<'_>>, writer: &mut RunWriter) -> Result<
             left.push(reader);
         }
     }
-    let mut last: Option<Vec<u8>> = None;
     loop {
         // Few runs are merged at a time, so no heap is needed.
-        let keys = left.iter().enumerate();
-        let Some((least, reader)) = keys.min_by(|(_, a), (_, b)| compare(a.key(), b.key())) else {
+        let order = |a: &ShardReader<'_>, b: &ShardReader<'_>| {
+            let by_hash = a.hash().cmp(&b.hash());
+            by_hash.then_with(|| compare(a.key(), b.key()))
+        };
+        let all = left.iter().enumerate();
+        let Some((least, reader)) = all.min_by(|(_, a), (_, b)| order(a, b)) else {
             return Ok(());
         };
-        let key = reader.key();
-        if last.as_deref() != Some(key) {
-            writer.push(key)?;
-            let last = last.get_or_insert_default();
-            last.clear();
-            last.extend_from_slice(key);
+        if !writer.is_last(reader.hash(), reader.key()) {
+            writer.push(reader.hash(), reader.key())?;
         }
         if !left[least].next()? {
             left.swap_remove(least);

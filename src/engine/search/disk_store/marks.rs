@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{DiskBudget, DiskShard, DiskStore, each_shard};
+use super::{DiskBudget, DiskShard, DiskStore, each_shard, run_order};
 use crate::search::store::{RecordLayout, SHARDS};
 use crate::spill::log::LogMark;
 use crate::spill::runs::{Runs, RunsMark};
@@ -53,7 +53,7 @@ impl DiskStore {
         budget: DiskBudget,
     ) -> Result<Self, SpillError> {
         let filter = budget.filters / SHARDS;
-        let runs = Runs::reopen(space, SHARDS, &mark.runs)?;
+        let runs = Runs::reopen(space, (SHARDS, run_order), &mark.runs)?;
         let reopen = |(number, shard): (usize, &ShardMark)| {
             DiskShard::reopen(space, number, shard, (&runs, filter))
         };

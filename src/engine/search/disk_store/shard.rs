@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::marks::ShardMark;
 use crate::machine::pack::state_hash;
+use crate::search::index_table::table_order;
 use crate::search::store::records::Records;
 use crate::search::store::{RecordLayout, StoredId};
 use crate::search::storing::Receiving;
@@ -14,6 +15,11 @@ use crate::spill::{Space, SpillError};
 
 /// Bytes of a parent in a record.
 const PARENT: usize = 4;
+
+/// The place of a key in runs: that of its hash in tables, so that what they hold is sorted nearly.
+pub(super) fn run_order(key: &[u8]) -> u64 {
+    table_order(state_hash(key))
+}
 
 /// What is known of a key in the table of a shard; one byte after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,7 +183,10 @@ impl DiskShard {
         if !self.doubtful.is_empty() {
             let mut sorted = self.doubtful.clone();
             let pending = &self.pending;
-            sorted.sort_unstable_by_key(|n| &pending[key_of(*n)]);
+            sorted.sort_unstable_by_key(|n| {
+                let key = &pending[key_of(*n)];
+                (run_order(key), key)
+            });
             let mut keys = Vec::with_capacity(sorted.len() * key);
             for n in &sorted {
                 keys.extend_from_slice(&pending[key_of(*n)]);
@@ -190,7 +199,9 @@ impl DiskShard {
                     Ok(_) => KeyStatus::InRuns,
                     Err(_) => KeyStatus::Fresh,
                 };
-                if let Some(index) = self.table.find(state_hash(key), key) {
+                let index = self.table.find(state_hash(key), key);
+                debug_assert!(index.is_some(), "what waits is in the table");
+                if let Some(index) = index {
                     self.table.value_mut(index)[0] = status as u8;
                 }
             }
@@ -206,22 +217,33 @@ impl DiskShard {
         Ok(dropped)
     }
 
-    /// The keys that are stored but in no run, sorted and joined. Nothing may be waiting.
+    /// The keys that are stored but in no run, sorted as runs are and joined. Nothing may be waiting.
     pub(super) fn fresh_keys(&self) -> Vec<u8> {
         debug_assert!(self.pending.is_empty());
-        let is_fresh = |index: &usize| self.table.value(*index)[0] == KeyStatus::Fresh as u8;
-        let mut fresh: Vec<usize> = (0..self.table.len()).filter(is_fresh).collect();
-        fresh.sort_unstable_by_key(|index| self.table.key(*index));
-        let mut keys = Vec::with_capacity(fresh.len() * self.layout.key);
-        for index in fresh {
-            keys.extend_from_slice(self.table.key(index));
-        }
+        let is_fresh = |index: usize| self.table.value(index)[0] == KeyStatus::Fresh as u8;
+        let fresh = (0..self.table.len()).filter(|index| is_fresh(*index));
+        let bytes = fresh.count() * self.layout.key;
+        let mut keys = Vec::with_capacity(bytes);
+        self.table.each_in_order(|index| {
+            if is_fresh(index) {
+                keys.extend_from_slice(self.table.key(index));
+            }
+        });
+        debug_assert_eq!(keys.len(), bytes, "each key comes once");
         keys
     }
 
     fn add_to_filter(&mut self, key: &[u8]) {
         let make = || Filter::new(self.filter_bytes);
         self.filter.get_or_insert_with(make).add(state_hash(key));
+    }
+
+    /// Gives back half of the filter.
+    pub(super) fn halve_filter(&mut self) {
+        self.filter_bytes /= 2;
+        if let Some(filter) = &mut self.filter {
+            filter.halve();
+        }
     }
 
     /// Empties the table, whose fresh keys were written to a run.

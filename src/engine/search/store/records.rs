@@ -181,6 +181,14 @@ impl Records {
         found.sort_unstable();
     }
 
+    /// Calls `each` with all indices, in the order of [`table_order`](crate::search::index_table::table_order) of their
+    /// hashes, and then of their keys.
+    pub(in crate::search) fn each_in_order(&self, each: impl FnMut(usize)) {
+        let hash_of = |index: usize| state_hash(self.key(index));
+        let compare = |one: usize, other: usize| self.key(one).cmp(self.key(other));
+        self.table.each_in_order(hash_of, compare, each);
+    }
+
     /// Prefetches the first slot for this hash.
     #[inline]
     pub(in crate::search) fn fetch_slot(&self, hash: u64) {

@@ -1,8 +1,8 @@
 //! Files that are cut, changed, exchanged, or of other searches.
 
+use super::super::file::HEADER;
 use super::super::log::Log;
-use super::super::run::{DIRECTORY, INDEX, KEYS, KeyRun, StoredPiece, sum_of};
-use super::super::run_reader::BlockReader;
+use super::super::run::{DIRECTORY, INDEX, KEYS, KeyRun, sum_of};
 use super::super::run_writer::RunWriter;
 use super::super::runs::Runs;
 use super::search::Search;
@@ -181,7 +181,7 @@ fn what_can_be_read_is_right() {
             mark = log.commit().expect("room");
         }
     }
-    let mut runs = Runs::create(&space, 2);
+    let mut runs = Runs::create(&space, 2, first_bytes);
     runs.add(1, &[vec![1, 3, 5], vec![2, 4]]).expect("room");
     let runs_mark = runs.commit().expect("room");
     drop((log, runs, space));
@@ -198,7 +198,7 @@ fn what_can_be_read_is_right() {
                 }
             }
         }
-        if let Ok(runs) = Runs::reopen(&space, 2, &runs_mark) {
+        if let Ok(runs) = Runs::reopen(&space, (2, first_bytes), &runs_mark) {
             for (shard, key) in (0..2).flat_map(|shard| (0..7).map(move |key| (shard, key))) {
                 let mut found = false;
                 match runs.find(shard, 1, &[key], &mut |_| found = true) {
@@ -270,18 +270,15 @@ fn blocks_of_a_log_are_exchanged() {
     }
 }
 
-/// A run of two shards with two blocks each. All blocks have one length on disk: all bytes of neighbours differ, and none
-/// have a pattern.
+/// A run of two shards with two blocks each.
 fn run_of_like_blocks(space: &Arc<Space>) -> KeyRun {
     let mut writer = RunWriter::new(space, 0, 8).expect("room");
     for shard in 0..2 {
         for n in 0..2 * KEYS {
             // The first two bytes ascend.
             let mut key = noise(shard * 2 * KEYS + n, 8);
-            key.iter_mut()
-                .for_each(|byte| *byte = (*byte & !1) | (n as u8 % 2));
             key[..2].copy_from_slice(&(n as u16).to_be_bytes());
-            writer.push(&key).expect("room");
+            writer.push(first_bytes(&key), &key).expect("room");
         }
         writer.end_shard().expect("room");
     }
@@ -294,23 +291,21 @@ fn blocks_of_a_run_are_exchanged() {
     let space = folder.open();
     let mut run = run_of_like_blocks(&space);
     let mark = run.commit().expect("room");
-    let pieces = run.shards.iter().flat_map(|shard| &shard.blocks);
-    let pieces: Vec<StoredPiece> = pieces.map(|block| block.piece).collect();
-    let length = pieces[0].stored as usize;
-    assert!(pieces.iter().all(|piece| piece.stored as usize == length));
+    assert!(run.shards.iter().all(|shard| shard.blocks.len() == 2));
     drop((run, space));
     let files = folder.files();
     for (one, other) in [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)] {
         let exchanged = with(&files, 0, |bytes| {
-            let at = |block: usize| pieces[block].at as usize;
+            let length = KEYS * 8;
+            let at = |block: usize| HEADER as usize + block * length;
             (0..length).for_each(|n| bytes.swap(at(one) + n, at(other) + n));
         });
         folder.restore(&exchanged);
         let space = folder.open();
         let run = KeyRun::reopen(&space, 2, &mark).expect("the index is whole");
         let is_damaged = |block: usize| {
-            let mut reader = BlockReader::default();
-            reader.open(&run, (block / 2, block % 2), 8).is_err()
+            let place = (block / 2, block % 2);
+            run.read_block(place, &mut Vec::new()).is_err()
         };
         let damaged: Vec<usize> = (0..4).filter(|block| is_damaged(*block)).collect();
         assert_eq!(damaged, [one, other]);
@@ -330,9 +325,9 @@ fn checksums_cover_the_place() {
     ]
     .map(|(id, place)| {
         [b"".as_slice(), b"\0", b"\0\0", b"12345678", b"12345678\0"]
-            .map(|bytes| [0, 1].map(|content| sum_of(id, place, content, bytes)))
+            .map(|bytes| sum_of(id, place, bytes))
     });
-    let all: Vec<u64> = sums.concat().concat();
+    let all: Vec<u64> = sums.concat();
     let distinct: std::collections::BTreeSet<u64> = all.iter().copied().collect();
     assert_eq!(distinct.len(), all.len());
 }
@@ -344,7 +339,7 @@ fn files_are_damaged_while_they_are_open() {
     let mut log = Log::create(&space, "log").expect("room");
     log.begin_stretch(100).expect("room");
     (0..3000).for_each(|n| log.push(&noise(n, 100)).expect("room"));
-    let mut runs = Runs::create(&space, 1);
+    let mut runs = Runs::create(&space, 1, first_bytes);
     let keys: Vec<Vec<u8>> = (0..3000usize).map(|n| n.to_be_bytes().to_vec()).collect();
     runs.add(8, &[keys.concat()]).expect("room");
     let cut = |name: &str, length| {

@@ -129,7 +129,7 @@ fn a_log_goes_on_once_there_is_room() {
 fn runs_are_as_before_once_there_is_room() {
     let folder = Folder::new("runs-go-on");
     let space = folder.open();
-    let mut runs = Runs::create(&space, 1);
+    let mut runs = Runs::create(&space, 1, first_bytes);
     let keys = |run: usize| -> Vec<u8> {
         let keys = (0..5000usize).map(|n| (n * 4 + run).to_be_bytes());
         keys.collect::<Vec<_>>().concat()
@@ -185,7 +185,7 @@ fn a_full_disk_may_show_only_in_the_end() {
     let space = folder.open();
     manifest::write(&space, &"old").expect("room");
     let mut log = Log::create(&space, "log").expect("room");
-    let mut runs = Runs::create(&space, 1);
+    let mut runs = Runs::create(&space, 1, first_bytes);
     runs.add(1, &[vec![1]]).expect("room");
     space.refuse_syncs(true);
     assert_full(log.commit());

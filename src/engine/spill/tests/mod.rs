@@ -20,6 +20,14 @@ use super::{Space, SpillError};
 /// Set for a copy of this program that does something in a folder: the folder.
 const FOLDER: &str = "ORBITSCOPE_TEST_SPILL_FOLDER";
 
+/// A hash by which keys are sorted as by themselves.
+fn first_bytes(key: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let most = key.len().min(8);
+    first[..most].copy_from_slice(&key[..most]);
+    u64::from_be_bytes(first)
+}
+
 /// A folder that is removed when it is dropped.
 struct Folder(PathBuf);
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::super::runs::Runs;
+use super::super::runs::{KeyHash, Runs};
 use super::*;
 
 const SHARDS: usize = 3;
@@ -57,9 +57,17 @@ fn stem(key: &[u8]) -> Vec<u8> {
     key[..end.map_or(0, |end| end + 1)].to_vec()
 }
 
-fn sorted(bytes: usize, numbers: &[u32]) -> Vec<Vec<u8>> {
+/// A hash that many keys have.
+fn few_hashes(key: &[u8]) -> u64 {
+    let sum: u64 = key.iter().map(|byte| u64::from(*byte)).sum();
+    (sum % 5) << 61 | sum % 2
+}
+
+fn sorted(bytes: usize, numbers: &[u32], hash_of: KeyHash) -> Vec<Vec<u8>> {
     let keys: BTreeSet<Vec<u8>> = numbers.iter().map(|n| key(bytes, *n)).collect();
-    keys.into_iter().collect()
+    let mut keys: Vec<_> = keys.into_iter().collect();
+    keys.sort_by_key(|key| hash_of(key));
+    keys
 }
 
 /// Those of some keys that are found in a shard.
@@ -86,16 +94,18 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(crate::tiers::cases(400)))]
 
     #[test]
-    fn runs_are_sets(steps in steps()) {
+    fn runs_are_sets(steps in steps(), collides: bool) {
+        let hash_of = if collides { few_hashes } else { first_bytes };
         let folder = Folder::new("runs");
         let mut space = folder.open();
-        let mut runs = Runs::create(&space, SHARDS);
+        let mut runs = Runs::create(&space, SHARDS, hash_of);
         let mut sets = vec![BTreeSet::new(); SHARDS];
         let mut mark = (runs.commit().expect("a mark"), sets.clone());
         for step in steps {
             match step {
                 Step::Add(bytes, numbers) => {
-                    let keys: Vec<_> = numbers.iter().map(|n| sorted(bytes, n)).collect();
+                    let keys = numbers.iter().map(|n| sorted(bytes, n, hash_of));
+                    let keys: Vec<_> = keys.collect();
                     let joined: Vec<_> = keys.iter().map(|keys| keys.concat()).collect();
                     runs.add(bytes, &joined).expect("room");
                     for (set, keys) in sets.iter_mut().zip(&keys) {
@@ -103,7 +113,7 @@ proptest! {
                     }
                 }
                 Step::Find(bytes, numbers) => {
-                    let keys = sorted(bytes, &numbers);
+                    let keys = sorted(bytes, &numbers, hash_of);
                     for (shard, set) in sets.iter().enumerate() {
                         let present = keys.iter().enumerate();
                         let present = present.filter(|(_, key)| set.contains(&stem(key)));
@@ -119,7 +129,7 @@ proptest! {
                 Step::Reopen => {
                     drop((runs, space));
                     space = folder.open();
-                    runs = Runs::reopen(&space, SHARDS, &mark.0).expect("the runs");
+                    runs = Runs::reopen(&space, (SHARDS, hash_of), &mark.0).expect("the runs");
                     sets = mark.1.clone();
                 }
                 Step::Sweep => runs.sweep().expect("they go"),
@@ -143,7 +153,7 @@ fn ascending(from: usize, step: usize, count: usize) -> Vec<u8> {
 fn each_block_is_read_at_most_once() {
     let folder = Folder::new("runs-once");
     let space = folder.open();
-    let mut runs = Runs::create(&space, 1);
+    let mut runs = Runs::create(&space, 1, first_bytes);
     runs.add(8, &[ascending(10, 2, 50_000)]).expect("room");
     let blocks = 50_000usize.div_ceil(256) as u64;
     // All numbers, so half of them is found; some of them; none of them, before and behind; few.
@@ -176,7 +186,7 @@ fn threads_look_at_once() {
     const EACH: usize = 20_000;
     let folder = Folder::new("runs-threads");
     let space = folder.open();
-    let mut runs = Runs::create(&space, 4);
+    let mut runs = Runs::create(&space, 4, first_bytes);
     for run in 0..3 {
         let keys = (0..4).map(|shard| ascending(run * 8 + shard, 24, EACH));
         runs.add(8, &keys.collect::<Vec<_>>()).expect("room");
@@ -203,7 +213,7 @@ fn threads_look_at_once() {
 fn what_cannot_be_is_told() {
     let folder = Folder::new("runs-misuse");
     let space = folder.open();
-    let mut runs = Runs::create(&space, 2);
+    let mut runs = Runs::create(&space, 2, first_bytes);
     let empty = Vec::new;
     let cases = [
         (8, vec![empty()]),
@@ -225,7 +235,7 @@ fn what_cannot_be_is_told() {
     runs.each(2, &mut |_| {}).expect_err("no shard");
     let mark = runs.commit().expect("room");
     drop((runs, space));
-    assert_damaged(Runs::reopen(&folder.open(), 3, &mark));
+    assert_damaged(Runs::reopen(&folder.open(), (3, first_bytes), &mark));
 }
 
 /// Many runs of all sizes stay few.
@@ -233,7 +243,7 @@ fn what_cannot_be_is_told() {
 fn runs_stay_few() {
     let folder = Folder::new("runs-few");
     let space = folder.open();
-    let mut runs = Runs::create(&space, 1);
+    let mut runs = Runs::create(&space, 1, first_bytes);
     let (mut all, mut most) = (0, 0);
     for n in 0..150usize {
         let count = 1 + n * n % 3000;
@@ -255,7 +265,7 @@ fn runs_stay_few() {
 fn files_that_no_mark_names_are_removed() {
     let folder = Folder::new("runs-left");
     let space = folder.open();
-    let mut runs = Runs::create(&space, 1);
+    let mut runs = Runs::create(&space, 1, first_bytes);
     for n in 0..4 {
         runs.add(1, &[vec![n]]).expect("room");
     }
@@ -264,12 +274,12 @@ fn files_that_no_mark_names_are_removed() {
     runs.add(1, &[vec![7]]).expect("room");
     drop(runs);
     assert_eq!(folder.files().len(), 6);
-    let mut runs = Runs::reopen(&space, 1, &mark).expect("it");
+    let mut runs = Runs::reopen(&space, (1, first_bytes), &mark).expect("it");
     assert_eq!((runs.count(), folder.files().len()), (4, 4));
     assert_eq!(space.used(), folder.bytes());
     // A run of the same number is another one now.
     runs.merge().expect("room");
     assert_eq!(found(&runs, 0, 1, &[vec![3], vec![7]]), [0]);
     drop(runs);
-    Runs::reopen(&space, 1, &mark).expect("the old ones are there");
+    Runs::reopen(&space, (1, first_bytes), &mark).expect("the old ones are there");
 }

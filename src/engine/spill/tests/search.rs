@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::super::log::{Log, LogMark};
 use super::super::runs::{Runs, RunsMark};
 use super::super::{Space, SpillError, manifest};
+use super::first_bytes;
 
 const SHARDS: usize = 2;
 /// How much there is in a step.
@@ -94,14 +95,14 @@ impl Search {
             None => Self {
                 log: Log::create(&space, "log")?,
                 pending: Log::create(&space, "pending")?,
-                runs: Runs::create(&space, SHARDS),
+                runs: Runs::create(&space, SHARDS, first_bytes),
                 step: 0,
                 space,
             },
             Some(manifest) => Self {
                 log: Log::reopen(&space, "log", &manifest.log)?,
                 pending: Log::reopen(&space, "pending", &manifest.pending)?,
-                runs: Runs::reopen(&space, SHARDS, &manifest.runs)?,
+                runs: Runs::reopen(&space, (SHARDS, first_bytes), &manifest.runs)?,
                 step: manifest.step,
                 space,
             },

@@ -111,7 +111,7 @@ fn files_of_a_search_before_are_removed() {
     folder.restore(&files);
     let space = folder.open();
     let log = Log::create(&space, "log").expect("room");
-    let runs = Runs::create(&space, 2);
+    let runs = Runs::create(&space, 2, first_bytes);
     let left: Vec<String> = folder.files().into_iter().map(|(name, _)| name).collect();
     assert_eq!(left, ["log", "log.x", "logs", "run-x"]);
     assert_eq!(space.used(), folder.bytes());
@@ -123,7 +123,7 @@ fn commits_put_names_on_the_disk() {
     let folder = Folder::new("names");
     let space = folder.open();
     let mut log = Log::create(&space, "log").expect("room");
-    let mut runs = Runs::create(&space, 1);
+    let mut runs = Runs::create(&space, 1, first_bytes);
     assert!(!space.has_names());
     log.commit().expect("room");
     assert!(space.has_names());
