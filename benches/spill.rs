@@ -61,14 +61,21 @@ fn shard_of(key: &[u8; KEY]) -> usize {
     (sum >> 58) as usize
 }
 
-/// Sorted keys by shard, joined.
+/// A hash of a key.
+fn hash_of(key: &[u8]) -> u64 {
+    let (words, _) = key.as_chunks();
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    words.fold(0, |sum, word| Random(sum ^ word).next())
+}
+
+/// Keys by shard, sorted by their hashes and joined.
 fn by_shard(keys: impl Iterator<Item = [u8; KEY]>) -> Vec<Vec<u8>> {
     let mut shards = vec![Vec::new(); SHARDS];
     for key in keys {
         shards[shard_of(&key)].push(key);
     }
     let joined = |mut keys: Vec<[u8; KEY]>| {
-        keys.sort_unstable();
+        keys.sort_unstable_by_key(|key| (hash_of(key), *key));
         keys.dedup();
         keys.concat()
     };
@@ -162,7 +169,7 @@ fn measure_runs(
     total: u64,
 ) -> Result<(), SpillError> {
     const RUNS: u64 = 16;
-    let mut runs = Runs::create(space, SHARDS);
+    let mut runs = Runs::create(space, SHARDS, hash_of);
     let (mut added, mut merged) = (Duration::ZERO, Duration::ZERO);
     // Even numbers are there, odd ones are not.
     let per_run = total / 2 / RUNS;
@@ -214,7 +221,7 @@ fn measure_runs(
     let read = start.took();
     drop(runs);
     let start = Instant::now();
-    Runs::reopen(space, SHARDS, &mark)?;
+    Runs::reopen(space, (SHARDS, hash_of), &mark)?;
     let reopened = start.elapsed();
     tell(&format!(
         "  each: {:.0} ns; reopen: {reopened:.1?}",

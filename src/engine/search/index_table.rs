@@ -227,8 +227,8 @@ mod tests {
         for (count, crowded) in [(3_000, 5), (9_000, 700), (200_000, 3_000)] {
             let mut table = IndexTable::with_room(count);
             let hash_of = |n: usize| match n % 7 {
-                0 if n < 7 * crowded => u64::MAX - (n as u64 % 5 << 40),
-                1 if n < 7 * crowded => 0x3fff_ffff + (n as u64 % 11 << 20),
+                0 if n < 7 * crowded => u64::MAX - ((n as u64 % 5) << 40),
+                1 if n < 7 * crowded => 0x3fff_ffff + ((n as u64 % 11) << 20),
                 _ => (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
             };
             for number in 0..count {

@@ -16,8 +16,10 @@ use super::checksum::checksum;
 use super::file::{FileContent, HEADER, SpillFile, long_number, number};
 use super::{Space, SpillError};
 
-/// Keys of a block: more where the last of them have one hash, and less at the end of a shard.
-pub(super) const KEYS: usize = 256;
+/// Bytes of a block of keys, about: a page. It is read for one key, mostly.
+const BLOCK: usize = 1 << 12;
+/// Keys of a block at least: the index has an entry for each block, and is in memory.
+const KEYS_LEAST: usize = 8;
 /// Bytes of a block in an index: the hash of its first key, its checksum and the number of its keys.
 pub(super) const BLOCK_ENTRY: usize = 20;
 /// Bytes of an index in the directory: its place, its length and its checksum.
@@ -26,6 +28,12 @@ pub(super) const INDEX_ENTRY: usize = 20;
 pub(super) const DIRECTORY: u64 = u64::MAX;
 /// The place of an index, as the number of a block.
 pub(super) const INDEX: u64 = u64::MAX;
+
+/// Keys of a block, if they have so many bytes each: more where the last of them have one hash, and less at the end of a
+/// shard.
+pub(super) fn block_keys(bytes: usize) -> usize {
+    (BLOCK / bytes.max(1)).max(KEYS_LEAST)
+}
 
 /// The hash of a key. Zeros at its end must make no difference.
 pub type KeyHash = fn(&[u8]) -> u64;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::file::{FileContent, HEADER, SpillFile};
-use super::run::{DIRECTORY, INDEX, INDEX_ENTRY, KEYS, KeyBlock, KeyRun};
-use super::run::{ShardIndex, StoredPiece, compare};
+use super::run::{DIRECTORY, INDEX, INDEX_ENTRY, KeyBlock, KeyRun};
+use super::run::{ShardIndex, StoredPiece, block_keys, compare};
 use super::run::{file_name, sum_of};
 use super::{Space, SpillError};
 
@@ -75,7 +75,7 @@ impl RunWriter {
             }
         }
         // Keys of one hash are in one block, so it is known in which one a key is.
-        if self.count as usize >= KEYS && hash != self.last.0 {
+        if self.count as usize >= block_keys(self.run.bytes) && hash != self.last.0 {
             self.end_block()?;
         }
         if self.count == 0 {

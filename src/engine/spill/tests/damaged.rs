@@ -2,7 +2,7 @@
 
 use super::super::file::HEADER;
 use super::super::log::Log;
-use super::super::run::{DIRECTORY, INDEX, KEYS, KeyRun, sum_of};
+use super::super::run::{DIRECTORY, INDEX, KeyRun, block_keys, sum_of};
 use super::super::run_writer::RunWriter;
 use super::super::runs::Runs;
 use super::search::Search;
@@ -273,10 +273,11 @@ fn blocks_of_a_log_are_exchanged() {
 /// A run of two shards with two blocks each.
 fn run_of_like_blocks(space: &Arc<Space>) -> KeyRun {
     let mut writer = RunWriter::new(space, 0, 8).expect("room");
+    let keys = block_keys(8);
     for shard in 0..2 {
-        for n in 0..2 * KEYS {
+        for n in 0..2 * keys {
             // The first two bytes ascend.
-            let mut key = noise(shard * 2 * KEYS + n, 8);
+            let mut key = noise(shard * 2 * keys + n, 8);
             key[..2].copy_from_slice(&(n as u16).to_be_bytes());
             writer.push(first_bytes(&key), &key).expect("room");
         }
@@ -296,7 +297,7 @@ fn blocks_of_a_run_are_exchanged() {
     let files = folder.files();
     for (one, other) in [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)] {
         let exchanged = with(&files, 0, |bytes| {
-            let length = KEYS * 8;
+            let length = block_keys(8) * 8;
             let at = |block: usize| HEADER as usize + block * length;
             (0..length).for_each(|n| bytes.swap(at(one) + n, at(other) + n));
         });

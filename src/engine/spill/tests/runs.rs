@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
+use super::super::run::block_keys;
 use super::super::runs::{KeyHash, Runs};
 use super::*;
 
@@ -60,7 +61,7 @@ fn stem(key: &[u8]) -> Vec<u8> {
 /// A hash that many keys have.
 fn few_hashes(key: &[u8]) -> u64 {
     let sum: u64 = key.iter().map(|byte| u64::from(*byte)).sum();
-    (sum % 5) << 61 | sum % 2
+    ((sum % 5) << 61) | (sum % 2)
 }
 
 fn sorted(bytes: usize, numbers: &[u32], hash_of: KeyHash) -> Vec<Vec<u8>> {
@@ -155,7 +156,7 @@ fn each_block_is_read_at_most_once() {
     let space = folder.open();
     let mut runs = Runs::create(&space, 1, first_bytes);
     runs.add(8, &[ascending(10, 2, 50_000)]).expect("room");
-    let blocks = 50_000usize.div_ceil(256) as u64;
+    let blocks = 50_000usize.div_ceil(block_keys(8)) as u64;
     // All numbers, so half of them is found; some of them; none of them, before and behind; few.
     for (from, step, count, found) in [
         (0, 1, 100_020, 50_000),
