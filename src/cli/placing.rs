@@ -98,6 +98,10 @@ impl Placement {
     /// After the last verdict: says how to go on with a check that was interrupted, by words before the name of its folder,
     /// or removes its files.
     pub fn leave(&mut self, verdicts: &[&Verdict], goes_on: &str) -> Option<String> {
+        let is_over = |v: &&Verdict| !matches!(v, Verdict::Inconclusive(_) | Verdict::Error(_));
+        if self.store.is_some() && verdicts.iter().all(is_over) {
+            self.sharing.finish();
+        }
         // Files of processes that still run could not be removed.
         self.sharing.end();
         let mesh = self.processes.as_ref();

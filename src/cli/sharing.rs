@@ -4,13 +4,17 @@ use std::process::Child;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::source::Cancel;
 use orbitscope_engine::mesh::{LinkEnd, OnEnd};
 
 /// Time for the others to come.
 pub const MEETING: Duration = Duration::from_secs(30);
+/// Time that a worker has to remove its files.
+const FINISHING: Duration = Duration::from_secs(5);
+/// Time between two looks at another process.
+const MOMENT: Duration = Duration::from_millis(20);
 /// Time that a process has to end once another one is lost.
 pub const ENDING: Duration = Duration::from_millis(1_500);
 
@@ -41,6 +45,18 @@ impl SharingProcesses {
     /// Ends those that this one has started.
     pub fn end(&mut self) {
         self.children = OtherProcesses::default();
+    }
+
+    /// Waits for workers that this one has started to remove their files, though not for ever.
+    pub fn finish(&mut self) {
+        let begun = Instant::now();
+        let is_over = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
+        while !self.names.is_empty()
+            && begun.elapsed() < FINISHING
+            && !self.children.0.iter_mut().all(is_over)
+        {
+            thread::sleep(MOMENT);
+        }
     }
 
     /// Adds the address of the next process.
@@ -90,7 +106,6 @@ impl LostProcess {
 
     /// The process that was lost, or is found to be within a moment.
     pub fn lately(&self) -> Option<u16> {
-        const MOMENT: Duration = Duration::from_millis(20);
         const MOMENTS: u32 = 50;
         for _ in 0..MOMENTS {
             if let Some(process) = self.process() {

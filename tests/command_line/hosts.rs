@@ -514,6 +514,21 @@ fn workers_are_started_through_ssh() {
     let shared = run(&format!("{line}ssh:127.0.0.1 path={program}\n"), None);
     assert_eq!(shared.status.code(), Some(0), "{}", told(&shared));
     assert_eq!(result(&shared), result(&alone));
+    // With states on its disk, of which nothing is left.
+    let store = folder.join("of_worker");
+    let states = folder.join("states");
+    let list = file(
+        "stored_ssh.hosts",
+        format!("{} store={}\n", line.trim(), text(&store)).as_bytes(),
+        0o644,
+    );
+    let mut check = command(&[text(&model), "-a", "1", "--quiet", "--format", "json"]);
+    check.args(["--no-merging", "--share-after", "50", "--store-after", "50"]);
+    check.args(["--hosts", text(&list), "--store", text(&states)]);
+    let stored = check.env("PATH", &path).output().expect("it runs");
+    assert_eq!(result(&stored), result(&alone), "{}", told(&stored));
+    assert!(!states.exists());
+    assert_eq!(std::fs::read_dir(&store).expect("a folder").count(), 0);
     // Beside one that listens, with the key of that.
     let key = key("ssh.key");
     let worker = Worker::start(&key, &[]);
