@@ -37,8 +37,8 @@ fn tag(hash: u64) -> u32 {
     (hash >> 32) as u32 & !NUMBER
 }
 
-/// The place of a hash in the order in which tables hold them: a number whose order is that of first slots, whatever the
-/// size of the table.
+/// The place of a hash in the order in which tables hold them: a number whose order is that of first slots, in tables of
+/// all sizes.
 #[must_use]
 pub(in crate::search) fn table_order(hash: u64) -> u64 {
     hash.rotate_left(32)

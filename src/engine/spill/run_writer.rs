@@ -66,8 +66,7 @@ impl RunWriter {
         if key.len() > self.run.bytes {
             return Err(self.misuse("a key of a run is too long"));
         }
-        let is_first = self.before == 0 && self.count == 0;
-        if !is_first {
+        if !self.is_empty() {
             let (last, before) = &self.last;
             let order = last.cmp(&hash).then_with(|| compare(before, key));
             if order.is_ge() {
@@ -92,10 +91,14 @@ impl RunWriter {
         Ok(())
     }
 
+    /// Whether the shard has no key yet.
+    fn is_empty(&self) -> bool {
+        self.before == 0 && self.count == 0
+    }
+
     /// Whether this is the last key of the shard so far.
     pub(super) fn is_last(&self, hash: u64, key: &[u8]) -> bool {
-        let is_first = self.before == 0 && self.count == 0;
-        !is_first && self.last.0 == hash && compare(&self.last.1, key).is_eq()
+        !self.is_empty() && self.last.0 == hash && compare(&self.last.1, key).is_eq()
     }
 
     fn misuse(&self, why: &str) -> SpillError {
