@@ -340,7 +340,7 @@ fn a_worker_that_is_lost_ends_all() {
     let list = hosts("lost.hosts", &workers);
     for (victim, signal, millis) in [
         (0, "-9", 900),
-        (2, "-INT", 1_300),
+        (2, "-TERM", 1_300),
         (1, "-9", 0),
         (1, "-9", 200),
         (1, "-STOP", 1_500),

@@ -283,7 +283,7 @@ fn of_many_the_same_are_found() {
 /// The models, by each strategy that stores states by their keys.
 #[test]
 fn models_come_to_the_same() {
-    let mut compared = 0;
+    let (mut compared, mut turn) = (0, 0);
     for name in [
         "list_stack",
         "peterson",
@@ -296,7 +296,11 @@ fn models_come_to_the_same() {
         for number in 1..=loaded.script.assertions.len() {
             for keeping in KeepingKind::all() {
                 let options = bounded(options(None, keeping, 2), STATES_MAX);
-                match compare((&path, &loaded), number, &options, compared) {
+                turn += 1;
+                if !tiers::takes_one_in(3, turn) {
+                    continue;
+                }
+                match compare((&path, &loaded), number, &options, turn / 3) {
                     Ok(true) => compared += 1,
                     Ok(false) => {}
                     Err(told) => panic!("{name} {keeping:?}: {told}"),
@@ -304,7 +308,10 @@ fn models_come_to_the_same() {
             }
         }
     }
-    assert!(compared > 20, "{compared}");
+    assert!(
+        compared > 20 || compared > 6 && !tiers::tries_all(),
+        "{compared}"
+    );
 }
 
 /// Assertions whose answers need all states once more: loops of τ, and what the states represent.
@@ -331,7 +338,7 @@ fn what_follows_a_search_comes_to_the_same() {
     assert!(compared > 20 && loops > 5, "{compared}, {loops}");
 }
 
-/// The scripts of the collection, an eighth of them a day.
+/// The scripts of the collection, a sixteenth of them a day.
 #[test]
 fn scripts_of_the_corpus_come_to_the_same() {
     let test = "laws distributed::scripts_of_the_corpus_come_to_the_same";
@@ -363,6 +370,25 @@ fn scripts_of_the_corpus_come_to_the_same() {
         "distributed: {compared} checks of the corpus were shared"
     ));
     assert!(compared > 15, "{compared}");
+}
+
+/// So many values that an attempt without them comes first. Where it reaches the bound on states, another one follows, and
+/// shares them.
+#[test]
+fn an_attempt_that_is_given_up_leaves_no_one() {
+    let values: Vec<String> = (0..257).map(|n| format!("V{n}")).collect();
+    let text = format!(
+        "datatype V = {}\nchannel a, b : V\nP(x) = a.x -> Q(x)\nQ(x) = b.x -> P(x) [] a.x -> b.x -> Q(x)\n\
+         assert (||| x : V @ P(x)) :[deadlock free]\n",
+        values.join(" | ")
+    );
+    let path = script("distributed_given_up.csp", text);
+    let loaded = sound(&path);
+    let options = bounded(unmerged(options(None, KeepingKind::default(), 2)), 400);
+    for turn in 0..2 {
+        let came = compare((&path, &loaded), 1, &options, turn);
+        assert_eq!(came, Ok(true), "{turn}");
+    }
 }
 
 /// Processes that do not come to the same draw no conclusion, even where each has one by itself.

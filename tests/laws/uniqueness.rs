@@ -351,7 +351,7 @@ Q(u) = c.u -> STOP
 assert (||| s : S @ P(s)) :[deadlock free]";
     let mut seen = Seen::default();
     for script in [RING, relations, nested, forget] {
-        for seed in 0..12_usize {
+        for seed in (0..12_usize).filter(|seed| tiers::takes_one_in(3, *seed)) {
             let numbers: Vec<usize> = (1..40)
                 .map(|n| (n * (seed + 7) * 2_654_435_761) >> 8)
                 .collect();

@@ -14,7 +14,7 @@ use super::random_keys::listed;
 use super::session::Screen;
 use super::support::{corpus, repository, script, tiers};
 
-/// Scripts that are taken of the corpus in a thorough run.
+/// Scripts that are taken of the corpus where all are tried.
 const CORPUS_MAX: usize = 30;
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (60, 20)];
@@ -49,9 +49,11 @@ fn scripts() -> Vec<PathBuf> {
         return all;
     };
     let others = listed(folder);
-    let count = if tiers::is_thorough() { CORPUS_MAX } else { 4 };
+    let count = if tiers::tries_all() { CORPUS_MAX } else { 4 };
     let step = (others.len() / count).max(1);
-    all.extend(others.into_iter().step_by(step).take(count));
+    // Other ones each day.
+    let first = super::random_keys::seed() as usize % step;
+    all.extend(others.into_iter().skip(first).step_by(step).take(count));
     all
 }
 

@@ -291,7 +291,7 @@ fn every_key_does_what_the_help_promises_somewhere() {
 fn what_is_promised_in_a_situation_is_done_there() {
     let mut idle = Vec::new();
     // A part of them, another one each day.
-    let part = if tiers::is_thorough() { 1 } else { 12 };
+    let part = if tiers::tries_all() { 1 } else { 12 };
     let seed: usize = super::random_keys::seed() as usize;
     for (at, place) in places().into_iter().enumerate() {
         let (command, situation, pane) = place;

@@ -306,7 +306,7 @@ fn walking_on_the_graph_is_walking_on_the_machine() {
         "o", "i", "i", "+", "-", "u", "m", "a", "'", "tab", "1", "5", "5", "5", "5", "/", "esc",
         "esc", "esc", "G", "home", "pgdn", "z", "down", "right",
     ];
-    let count = if tiers::is_thorough() { 2_000 } else { 300 };
+    let count = if tiers::tries_all() { 2_000 } else { 300 };
     let mut moved = 0;
     for (nth, model) in models.into_iter().enumerate() {
         let path = repository(&format!("models/{model}.csp"));

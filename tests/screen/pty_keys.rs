@@ -228,7 +228,7 @@ fn course(folder: &Path, end: End, count: usize, random: &mut Random) -> usize {
 fn random_keys_in_a_terminal_leave_it_as_it_was() {
     let mut random = Random(seed());
     let folder = folder("pty-keys");
-    let (courses, most) = match tiers::is_thorough() {
+    let (courses, most) = match tiers::tries_all() {
         true => (16, 250),
         false => (3, 60),
     };

@@ -46,10 +46,14 @@ pub fn cases(thorough: u32) -> u32 {
 
 /// Whether the `n`th of many cases is taken: all in a thorough run, a sixteenth in others, other ones every day.
 pub fn takes(n: usize) -> bool {
-    const PARTS: usize = 16;
+    takes_one_in(16, n)
+}
+
+/// As [`takes`], of so many cases one.
+pub fn takes_one_in(cases: usize, n: usize) -> bool {
     let seed = std::env::var("PROPTEST_RNG_SEED").ok();
     let day: usize = seed.and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    tries_all() || n % PARTS == day % PARTS
+    tries_all() || n % cases == day % cases
 }
 
 /// Whether a test that takes long is to run; otherwise that is noted.

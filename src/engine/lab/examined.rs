@@ -212,7 +212,8 @@ fn find_all(
     };
     if found.symmetries.complete {
         let (degree, generators) = found.acting_generators();
-        let name = unless_over(&looking, name_of(degree, &generators, None, &poll));
+        let order = found.acting.as_ref();
+        let name = unless_over(&looking, name_of(degree, &generators, order, &poll));
         let name = machine.during(work, None, name)?;
         // If nodes of the specification move where states do not, it would be the name of a smaller group.
         let name = name.filter(|name| Some(name.order()) == found.acting);

@@ -11,7 +11,6 @@
 //! A parallel composition that a component reaches is not explored as a state of that component where the
 //! network will unroll it: its interleavings may be far more than the local states of its parts,
 //! and the search never visits them.
-//! and the search never sees them.
 
 use super::composition::Composition;
 use super::generators::generators;

@@ -119,7 +119,8 @@ pub(super) fn place(key: &[u8]) -> (usize, u64) {
 }
 
 impl DiskStore {
-    /// Writes all states of a store to disk; their ids stay the same.
+    /// Writes all states of a store to disk; their ids stay the same. The tables are empty until [`Self::fill_tables`],
+    /// before which the store can be dropped: both would be twice the memory.
     ///
     /// # Errors
     /// A full or unusable disk.
@@ -137,7 +138,7 @@ impl DiskStore {
             for index in 0..store.shards[number].len() {
                 let id = StoredId::new(number, index);
                 let (key, pair) = store.shards[number].key_and_pair(index);
-                shard.add(&key, pair, store.parent(id))?;
+                shard.write(&key, pair, store.parent(id))?;
             }
         }
         Ok(Self {
@@ -150,6 +151,14 @@ impl DiskStore {
             looked_up: 0,
             space: Arc::clone(space),
         })
+    }
+
+    /// Fills the tables with all keys that are in no run.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub(super) fn fill_tables(&mut self) -> Result<(), SpillError> {
+        self.shards.iter_mut().try_for_each(DiskShard::fill_table)
     }
 
     /// Number of states: those that may be stored already do not count.
@@ -535,8 +544,9 @@ mod tests {
         for n in 0..5_000u64 {
             let key = n.to_le_bytes();
             let shard = &mut store.shards[place(&key).0];
-            shard.add(&key, &[], StoredId::new(0, 0)).expect("room");
+            shard.write(&key, &[], StoredId::new(0, 0)).expect("room");
         }
+        store.fill_tables().expect("they are there");
         store.make_room(1).expect("room");
         let least = budget.tables / 8;
         let all = store.heap_bytes();

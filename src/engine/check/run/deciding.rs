@@ -21,7 +21,9 @@ impl Check {
         let is_unsure = self.reductions.unmet.swap(false, Ordering::Relaxed);
         let holds = conclusion.verdict != CheckVerdict::Fails && search.end == End::Exhausted;
         if !is_unsure || !holds {
-            self.leave_processes();
+            if !self.gives_up_at(conclusion.verdict) {
+                self.leave_processes();
+            }
             return Ok((search, took, conclusion));
         }
         // Repeat with all steps: then their targets are stored, whichever representatives are chosen.

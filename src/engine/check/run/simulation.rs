@@ -139,12 +139,8 @@ impl Check {
     /// Gives up an attempt without reduction that reached a limit of states or memory: the reduced one may stay below
     /// it.
     pub(super) fn unless_limited(&self, outcome: Outcome) -> Result<Outcome> {
-        let is_limited = matches!(
-            outcome.verdict,
-            CheckVerdict::Stopped(Stop::States | Stop::Memory)
-        );
         match &self.attempt.patience {
-            Some(patience) if is_limited && self.machine.atoms().is_empty() => {
+            Some(patience) if self.gives_up_at(outcome.verdict) => {
                 patience.limited.set(true);
                 Err(self
                     .machine
@@ -152,6 +148,12 @@ impl Check {
             }
             _ => Ok(outcome),
         }
+    }
+
+    /// Whether another attempt follows one that ends so ([`Check::unless_limited`]).
+    pub(super) fn gives_up_at(&self, verdict: CheckVerdict) -> bool {
+        let is_limited = matches!(verdict, CheckVerdict::Stopped(Stop::States | Stop::Memory));
+        is_limited && self.attempt.patience.is_some() && self.machine.atoms().is_empty()
     }
 
     /// The conclusion of a search, or the random run that ended it.

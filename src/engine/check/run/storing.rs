@@ -106,9 +106,15 @@ impl Check {
         let Some(plan) = self.attempt.store.clone() else {
             return Ok(());
         };
-        let room = match control.limits.room(run.figures().bytes) {
-            room if control.limits.memory_max == usize::MAX => room.min(UNLIMITED),
-            room => room,
+        // What the states take now is given back.
+        let here = run.stored_bytes();
+        let room = control
+            .limits
+            .room(run.figures().bytes)
+            .saturating_add(here);
+        let room = match control.limits.memory_max {
+            usize::MAX => room.min(UNLIMITED),
+            _ => room,
         };
         let budget = plan.budget.unwrap_or_else(|| DiskBudget::of(room));
         // Once: a search that is repeated begins anew.

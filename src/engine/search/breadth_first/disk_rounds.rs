@@ -73,10 +73,19 @@ impl OngoingSearch {
                 if let Some(others) = &mut self.others {
                     others.disk.is_due = true;
                 }
+                if let Err(end) = self.fill_tables() {
+                    self.end = End::Stopped(end_of(end)?);
+                }
             }
             Err(end) => self.end = End::Stopped(end_of(end)?),
         }
         Ok(())
+    }
+
+    fn fill_tables(&mut self) -> Done<()> {
+        let filled = self.disk.as_mut().map(|disk| disk.store.fill_tables());
+        let filled = filled.unwrap_or(Ok(())).map_err(RoundEnd::from);
+        agreed(self.others.as_deref(), filled)
     }
 
     /// The files of a search that was in memory until now.
@@ -146,7 +155,7 @@ impl OngoingSearch {
     }
 
     /// Bytes of main memory that stored states take.
-    pub(super) fn stored_bytes(&self) -> usize {
+    pub fn stored_bytes(&self) -> usize {
         match &self.disk {
             Some(disk) => disk.heap_bytes(),
             None => self.store.heap_bytes(),

@@ -101,15 +101,21 @@ impl DiskShard {
         let mut shard = Self::with(log, mark.layouts.clone(), filter);
         runs.each(number, &mut |key| shard.add_to_filter(key))?;
         shard.in_runs = mark.in_runs;
-        let mut table = Records::new(shard.layout.key, 1);
-        shard.each_record(mark.in_runs, &mut |_, record| {
+        shard.fill_table()?;
+        Ok(shard)
+    }
+
+    /// Fills the table with the keys that are in no run.
+    pub(super) fn fill_table(&mut self) -> Result<(), SpillError> {
+        let mut table = Records::new(self.layout.key, 1);
+        self.each_record(self.in_runs, &mut |_, record| {
             let fresh = |bytes: &mut Vec<u8>| bytes.push(KeyStatus::Fresh as u8);
             let key = record.key();
             table.insert(state_hash(key), key, fresh);
             true
         })?;
-        shard.table = table;
-        Ok(shard)
+        self.table = table;
+        Ok(())
     }
 
     /// Makes the files hold all states. Nothing may be waiting.
@@ -127,8 +133,8 @@ impl DiskShard {
         self.layout
     }
 
-    /// Adds a state that is stored nowhere yet.
-    pub(super) fn add(
+    /// Writes a state that is stored nowhere yet into the log, not into the table.
+    pub(super) fn write(
         &mut self,
         key: &[u8],
         pair: &[u8],
@@ -138,9 +144,6 @@ impl DiskShard {
         write_record(&mut self.pending, self.layout, (key, pair), parent);
         self.log.push(&self.pending)?;
         self.pending.clear();
-        self.table.insert(state_hash(key), key, |bytes| {
-            bytes.push(KeyStatus::Fresh as u8);
-        });
         Ok(())
     }
 
