@@ -119,7 +119,7 @@ fn models_come_to_the_same() {
     assert!(uses > 10, "{uses}");
 }
 
-/// Every script in turn, by one of the ways: whole collections take a while, so that it is an eighth of them a day.
+/// Every script in turn, by one of the ways: whole collections take a while, so that it is a sixteenth of them a day.
 #[test]
 fn scripts_of_the_corpus_come_to_the_same() {
     let test = "shared_compiling_scripts_of_the_corpus";

@@ -2,7 +2,7 @@
 //!
 //! `cargo test` is for a change in progress: it ends within a few minutes. `cargo thorough` tries all random cases, all
 //! collections of scripts and the large counts as well. `.ci/run` does so with a sixteenth of the random cases, as `cargo test`
-//! does, but other ones every day. What a run leaves out is noted here, and the last test binary prints it in one line.
+//! does, and with a part of the most expensive other cases, but different ones every day. What a run leaves out is noted here, and the last test binary prints it in one line.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tier {
     Quick,
-    /// All scripts, and a sixteenth of the random cases.
+    /// All scripts, a sixteenth of the random cases, and a part of the most expensive other ones.
     Daily,
     Thorough,
 }
@@ -49,7 +49,7 @@ pub fn takes(n: usize) -> bool {
     takes_one_in(16, n)
 }
 
-/// As [`takes`], of so many cases one.
+/// As [`takes`], but one case in so many.
 pub fn takes_one_in(cases: usize, n: usize) -> bool {
     let seed = std::env::var("PROPTEST_RNG_SEED").ok();
     let day: usize = seed.and_then(|seed| seed.parse().ok()).unwrap_or(0);
