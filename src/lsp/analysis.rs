@@ -12,7 +12,7 @@ use super::client::Client;
 use super::colours::LastColours;
 use super::diagnostics::{diagnostic, range, range_by};
 use super::names;
-use super::tokens::Tokens;
+use super::tokens::{Tokens, names_a_model};
 use crate::script::index::{Definition, Index, describe};
 use crate::script::load::{Loaded, load_bytes, load_text_within};
 use crate::source::hash::{IndexMap, Map};
@@ -161,7 +161,7 @@ impl Analysis {
         // With two of the same simple name, in two modules, the text alone does not show which is meant.
         let all = self
             .by_name
-            .get_or_init(|| names::by_name(&self.loaded.script));
+            .get_or_init(|| names::by_name(&self.loaded.script, &self.index));
         all.get(name).copied().flatten()
     }
 
@@ -203,6 +203,9 @@ impl Analysis {
             && word == names::simple(script, definition)
         {
             return Some((span, definition));
+        }
+        if names_a_model(self.text(), (span.start as usize, span.end as usize)) {
+            return None;
         }
         // A later clause of a function, an export, a constructor of a subtype.
         Some((span, self.named(word)?))

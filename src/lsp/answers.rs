@@ -8,7 +8,7 @@ use lsp_types::{
 use super::analysis::{Analysis, MAIN, TextVersion};
 use super::diagnostics::{offset, range_by};
 use super::names;
-use super::tokens::{declaration, words};
+use super::tokens::{declaration, names_a_model, words};
 use crate::script::index::{Definition, describe};
 use crate::script::load::Loaded;
 use crate::script::report;
@@ -104,7 +104,9 @@ impl Analysis {
                     start: start as u32,
                     end: end as u32,
                 };
-                if file.text.get(start..end) != Some(name) {
+                if file.text.get(start..end) != Some(name)
+                    || names_a_model(&file.text, (start, end))
+                {
                     continue;
                 }
                 let resolved = index
@@ -122,7 +124,11 @@ impl Analysis {
                         Definition::Local(_) => unique.is_none(),
                         _ => unique == Some(definition),
                     };
-                if resolved == Some(definition) || resolved.is_none() && repeats {
+                // In another instance of its module it is another definition, written in the same place.
+                let is_same = |one: Definition| {
+                    one == definition || own.is_some() && index.place(&loaded.script, one) == own
+                };
+                if resolved.map_or(repeats, is_same) {
                     found.push(span);
                 }
             }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use lsp_types::SemanticTokenType;
 
 use crate::script::core::{ChannelId, CtorId, GlobalId, GlobalKind, Script, TypeId};
-use crate::script::index::Definition;
+use crate::script::index::{Definition, Index};
 use crate::source::hash::Map;
 
 /// Kinds of tokens; their numbers are places in this list.
@@ -46,13 +46,17 @@ pub(super) fn top(script: &Script) -> impl Iterator<Item = Definition> + '_ {
     globals.chain(types).chain(ctors).chain(channels)
 }
 
-/// The definition of each name of the top level, if there is only one.
-pub(super) fn by_name(script: &Script) -> Map<Rc<str>, Option<Definition>> {
+/// The definition of each name of the top level, if there is only one in the text: those of several instances of a module
+/// count as the first.
+pub(super) fn by_name(script: &Script, index: &Index) -> Map<Rc<str>, Option<Definition>> {
     let mut found: Map<Rc<str>, Option<Definition>> = Map::default();
     for definition in top(script) {
         let name = simple(script, definition);
         match found.get_mut(name) {
-            Some(taken) => *taken = None,
+            Some(taken) => {
+                let place = |one| index.place(script, one);
+                *taken = taken.filter(|first| place(*first) == place(definition));
+            }
             None => {
                 found.insert(name.into(), Some(definition));
             }

@@ -11,6 +11,11 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
     all.map(|(_, part)| (part.start, part.end))
 }
 
+/// Whether a word names a semantic model, as in `P [T= Q` or `P :[deterministic [F]]`.
+pub(super) fn names_a_model(text: &str, (start, end): Word) -> bool {
+    text[..start].ends_with('[') && text[end..].starts_with(['=', ']'])
+}
+
 /// Tokens of a text that editors ask for.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {

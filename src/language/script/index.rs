@@ -4,7 +4,7 @@ use super::core::{Builtin, ChannelId, CtorId, GlobalId, Script, TypeId, Variable
 use super::reach::everything;
 use super::types::Types;
 use super::visit::Mention;
-use crate::source::hash::IndexMap;
+use crate::source::hash::{IndexMap, Map};
 use crate::source::{FileId, Span};
 
 /// The meaning of a name.
@@ -52,8 +52,20 @@ impl Index {
             let id = ChannelId(i as u32);
             this.names.push((channel.span, Definition::Channel(id)));
         }
+        // No name that is written has a space. What follows an event in a Timed section is called by such a name, in the
+        // place of what is written there, which may be a single name.
+        let is_made = |l: VariableId| script.locals[l.0 as usize].contains(' ');
         everything(script, &mut |mention: Mention, span: Span| {
             let definition = match mention {
+                Mention::Local(l) | Mention::Binder(l) if is_made(l) => return,
+                // A section has its own `WAIT`, `STOP` and so on, which nobody defines.
+                Mention::Global(g) if script.globals[g.0 as usize].made => {
+                    let name = &*script.globals[g.0 as usize].name;
+                    match Builtin::ALL.iter().find(|b| b.name() == name) {
+                        Some(b) => Definition::Builtin(*b),
+                        None => return,
+                    }
+                }
                 Mention::Local(l) => Definition::Local(l),
                 Mention::Global(g) => Definition::Global(g),
                 Mention::Type(t) => Definition::Type(t),
@@ -67,6 +79,18 @@ impl Index {
             };
             this.names.push((span, definition));
         });
+        // What is written once may be translated to several copies, each with variables of its own: the first stands for all.
+        let mut first: Map<Span, VariableId> = Map::default();
+        for (local, span) in &this.binders {
+            first.entry(*span).or_insert(*local);
+        }
+        for (_, definition) in &mut this.names {
+            if let Definition::Local(local) = definition
+                && let Some(span) = this.binders.get(local)
+            {
+                *local = first[span];
+            }
+        }
         this.names.sort_by_key(|(span, _)| *span);
         this.names.dedup_by_key(|(span, _)| *span);
         this
