@@ -158,11 +158,6 @@ impl Arrivals {
         self.ids[at as usize].store(id.0, Ordering::Relaxed);
     }
 
-    /// The state that a successor is, if it is new; otherwise [`NO_STATE`].
-    pub(super) fn get(&self, at: u32) -> StoredId {
-        StoredId(self.ids[at as usize].load(Ordering::Relaxed))
-    }
-
     /// All new successors, with their arrival numbers.
     pub(super) fn all_new(&self) -> impl Iterator<Item = (usize, StoredId)> {
         let ids = self.ids.iter();

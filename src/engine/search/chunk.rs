@@ -44,6 +44,8 @@ pub(super) struct BatchEntry {
     pub(super) hash: u64,
     /// The number of successors of its chunk before it.
     pub(super) arrival: u32,
+    /// The place in the round of the state that it comes from.
+    pub(super) at: u32,
 }
 
 impl Default for Batch {
@@ -66,6 +68,7 @@ impl Batch {
             parent,
             hash,
             arrival: 0,
+            at: 0,
         });
     }
 }

@@ -31,6 +31,8 @@ pub(in crate::search) struct Distributed {
     /// The number of this process.
     own: usize,
     processes: usize,
+    /// The process that has each shard: asked for every state, and a remainder takes long.
+    owners: [u8; SHARDS],
     /// The number of states in each shard, those of others included; on disk also those that may be stored already.
     pub(in crate::search) counts: [usize; SHARDS],
     /// The search when the states were dealt out.
@@ -43,11 +45,6 @@ pub(in crate::search) struct Distributed {
     pub(in crate::search) is_acyclic: bool,
     /// What the states of all represent, once that is counted.
     pub(in crate::search) counted: Option<Counted>,
-}
-
-/// The process that has a shard.
-fn owner(shard: usize, processes: usize) -> usize {
-    shard % processes
 }
 
 impl Distributed {
@@ -65,6 +62,8 @@ impl Distributed {
             mesh,
             own,
             processes,
+            // There are at most as many processes as shards.
+            owners: std::array::from_fn(|shard| (shard % processes) as u8),
             counts: std::array::from_fn(|shard| store.shards[shard].len()),
             begun,
             disk: DiskReport::default(),
@@ -83,13 +82,15 @@ impl Distributed {
     }
 
     /// Whether this process has a shard.
+    #[inline]
     pub(in crate::search) fn has(&self, shard: usize) -> bool {
-        owner(shard, self.processes) == self.own
+        self.owner(shard) == self.own
     }
 
     /// The process that has a shard.
+    #[inline]
     pub(in crate::search) fn owner(&self, shard: usize) -> usize {
-        owner(shard, self.processes)
+        usize::from(self.owners[shard])
     }
 
     /// Adds what only a search of several processes has to its figures.

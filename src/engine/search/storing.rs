@@ -8,7 +8,7 @@ use crate::machine::pack::state_hash;
 use crate::source::Stop;
 
 /// States added to a shard between two polls of the limits.
-const POLL_EVERY: usize = 1 << 12;
+pub(super) const POLL_EVERY: usize = 1 << 12;
 
 /// Stores successors, stretch by stretch and in each by shard, until `room` new ones are stored and another one
 /// follows.
@@ -52,7 +52,7 @@ pub(super) fn store_up_to(
 }
 
 /// Look-ups between prefetching a slot, prefetching its record, and reading both.
-const FETCHED_AHEAD: usize = 12;
+pub(super) const FETCHED_AHEAD: usize = 12;
 
 /// Prefetching for a sequence of look-ups by hash: the slot of the table first, and its record once the slot is there.
 /// Consecutive equal hashes are fetched once.

@@ -13,9 +13,9 @@ use crate::search::back_steps::depths::Depths;
 use crate::search::chunk::{Chunk, RoundLimits, chunk_states};
 use crate::search::distributed::ending::{Done, RoundEnd, agreed, disagreement, end_of, put_end};
 use crate::search::distributed::successors::{
-    NewSleeps, RoundPlaces, Stored, store_coming, write_successors,
+    ComingSources, NewSleeps, NumberedChunks, Stored, store_coming,
 };
-use crate::search::distributed::telling::{Own, Told, places, read_all, read_all_new, write_new};
+use crate::search::distributed::telling::{Told, read_all, read_all_new, write_new, write_own};
 use crate::search::distributed::{AfterRound, Distributed, MissedHere, RoundReport};
 use crate::search::on_disk::TableSizes;
 use crate::search::store::{RecordLayout, SHARDS, StateBytes, StoredId};
@@ -225,6 +225,7 @@ impl OngoingSearch {
         let mut before = 0;
         for (missed, end) in told.missed.iter().zip(&late.ends) {
             told.counts[missed.at] = end - before;
+            told.behind[missed.at] = before.wrapping_neg();
             before = *end;
         }
         Ok(told)
@@ -263,8 +264,11 @@ impl OngoingSearch {
         });
         let mut messages = vec![Vec::new(); others.processes()];
         let end = read.err();
-        match &end {
-            Some(end) => messages.iter_mut().for_each(|m| put_end(m, Some(end))),
+        let behind = match &end {
+            Some(end) => {
+                messages.iter_mut().for_each(|m| put_end(m, Some(end)));
+                Vec::new()
+            }
             None => {
                 let write = |at: usize| MissedHere {
                     at,
@@ -273,20 +277,22 @@ impl OngoingSearch {
                 };
                 let missed: Vec<MissedHere> =
                     self.missed(chunks.len()).into_iter().map(write).collect();
-                self.write_own(shared, (&missed, sizes(lazy)), &mut messages);
+                self.write_own(shared, (&missed, sizes(lazy)), &mut messages)
             }
-        }
+        };
         others.exchange(&mut messages)?;
-        read_all(&messages, round.states, (others, end))
+        let mut told = read_all(messages, round.states, (others, end))?;
+        told.behind = behind;
+        Ok(told)
     }
 
-    /// Writes what was expanded here for each process.
+    /// Writes what was expanded here for each process. Returns [`Told::behind`].
     fn write_own(
         &self,
         shared: SharedRound<'_>,
         (missed, tables): (&[MissedHere], TableSizes),
         messages: &mut [Vec<u8>],
-    ) {
+    ) -> Vec<u32> {
         let SharedRound {
             round,
             others,
@@ -305,11 +311,8 @@ impl OngoingSearch {
             report.steps += chunk.steps;
             report.violations.extend(&chunk.violations);
         }
-        let own = Own {
-            places: places(&chunks, round.states, (threads, others)),
-            chunks,
-        };
-        own.write((&report, missed), others, threads, messages);
+        let own = (&chunks[..], round.states);
+        write_own(own, (&report, missed), (others, threads), messages)
     }
 
     /// Expands the states of all processes that needed the evaluator. Returns the limit that was reached, if one was.
@@ -362,22 +365,33 @@ impl OngoingSearch {
         }
     }
 
-    /// Stores the successors that came to the own shards. Returns the sleep sets of the new ones, in order.
+    /// Stores the successors that came to the own shards. Returns the sleep sets of the new ones, by shard.
     fn store_shared(
         &mut self,
         layout: RecordLayout,
         shared: SharedRound<'_>,
         told: &Told,
-    ) -> Done<NewSleeps> {
+    ) -> Done<Vec<NewSleeps>> {
         let guard = shared.guard;
         let arrivals = &mut self.buffers.arrivals;
         arrivals.clear(told.counts.iter().map(|count| *count as usize).sum());
-        let late = lock(&self.buffers.chunks[shared.chunks()]);
+        let chunks = self.buffers.chunks[..=shared.chunks()].iter();
+        let chunks: Vec<_> = chunks.map(lock).collect();
+        let chunks: Vec<&Chunk> = chunks.iter().map(|chunk| &**chunk).collect();
+        let (own, late) = chunks.split_at(shared.chunks());
+        let offsets = told.offsets();
+        let ahead = offsets.iter().zip(&told.behind);
+        let ahead: Vec<u32> = ahead.map(|(to, from)| to.wrapping_add(*from)).collect();
+        let numbered = |chunks| NumberedChunks {
+            chunks,
+            ahead: &ahead,
+        };
         let coming = ComingToOwn {
             shared,
             told,
-            late: &late,
-            offsets: told.offsets(),
+            own: numbered(own),
+            late: numbered(late),
+            offsets: &offsets,
             into: (guard, layout.pair > 0, &*arrivals),
         };
         let Some(disk) = &mut self.disk else {
@@ -399,7 +413,7 @@ impl OngoingSearch {
     /// Tells all which states are new, and appends those of all to the next frontier.
     fn take_shared(
         &mut self,
-        stored: Done<NewSleeps>,
+        stored: Done<Vec<NewSleeps>>,
         (others, tables): (&mut Distributed, TableSizes),
     ) -> Done<()> {
         let after = AfterRound {
@@ -411,20 +425,20 @@ impl OngoingSearch {
         };
         let (sleeps, end) = match stored {
             Ok(sleeps) => (sleeps, None),
-            Err(end) => (NewSleeps::new(), Some(end)),
+            Err(end) => (Vec::new(), Some(end)),
         };
         let message = write_new((end.as_ref(), &after), self.buffers.arrivals.all_new());
         let (new, after) = read_all_new(&others.tell_all(&message)?, (others, end))?;
         others.note(&after);
-        let mut sleeps = sleeps.into_iter().peekable();
+        let mut taken = [0; SHARDS];
         let SearchDepth {
             frontier, asleep, ..
         } = &mut self.depth;
         for (arrival, shard) in new {
             let shard = usize::from(shard);
-            if let Some((_, sleep)) = sleeps.next_if(|(at, _)| *at == arrival) {
+            if let Some(sleep) = sleeps[shard].take(&mut taken[shard], arrival) {
                 asleep.lengthen(frontier.len());
-                asleep.push(&sleep);
+                asleep.push(sleep);
             }
             frontier.push(StoredId::new(shard, others.counts[shard]));
             others.counts[shard] += 1;
@@ -459,46 +473,49 @@ impl OngoingSearch {
 struct ComingToOwn<'c> {
     shared: SharedRound<'c>,
     told: &'c Told,
-    /// Those of the states that needed the evaluator.
-    late: &'c Chunk,
-    offsets: Vec<u32>,
+    own: NumberedChunks<'c>,
+    /// The chunk of the states that needed the evaluator.
+    late: NumberedChunks<'c>,
+    offsets: &'c [u32],
     into: (&'c RoundLimits<'c>, bool, &'c Arrivals),
 }
 
 impl ComingToOwn<'_> {
-    /// Stores them. Returns the sleep sets of the new ones, in order.
-    fn store<R: Receiving + Send>(&self, shards: &mut [R]) -> Stored {
+    /// Stores them. Returns the sleep sets of the new ones, by shard.
+    fn store<R: Receiving + Send>(
+        &self,
+        shards: &mut [R],
+    ) -> std::result::Result<Vec<NewSleeps>, Stop> {
         let others = self.shared.others;
-        let at: Vec<u32> = self.told.missed.iter().map(|m| m.at as u32).collect();
-        let round = RoundPlaces {
-            frontier: self.shared.round.states,
-            offsets: &self.offsets,
-        };
         let shards: Vec<Mutex<(&mut R, Stored)>> = shards
             .iter_mut()
-            .map(|shard| Mutex::new((shard, Ok(NewSleeps::new()))))
+            .map(|shard| Mutex::new((shard, Ok(NewSleeps::default()))))
             .collect();
-        in_parallel(self.shared.threads, SHARDS, Vec::new, |section, shard| {
-            if !others.has(shard) {
-                return;
-            }
-            section.clear();
-            if !at.is_empty() {
-                write_successors(self.late, (shard, &at), &mut 0, section);
-            }
-            let came = self.told.sections[shard].iter();
-            let mut sections: Vec<&[u8]> = came.map(|section| &section[..]).collect();
-            sections.push(section);
-            let (target, stored) = &mut *lock(&shards[shard]);
-            let done = store_coming((&mut **target, shard), &sections, round, self.into);
-            *stored = done.unwrap_or(Err(Stop::Process(others.own() as u16)));
-        });
-        let mut all = NewSleeps::new();
-        for shard in shards {
+        in_parallel(
+            self.shared.threads,
+            SHARDS,
+            || (),
+            |(), shard| {
+                if !others.has(shard) {
+                    return;
+                }
+                let sections: Vec<&[u8]> = self.told.sections(shard).collect();
+                let sources = ComingSources {
+                    own: self.own,
+                    late: self.late,
+                    sections: &sections,
+                    offsets: self.offsets,
+                };
+                let from = (sources, self.shared.round.states);
+                let (target, stored) = &mut *lock(&shards[shard]);
+                let done = store_coming((&mut **target, shard), from, self.into);
+                *stored = done.unwrap_or(Err(Stop::Process(others.own() as u16)));
+            },
+        );
+        let stored = shards.into_iter().map(|shard| {
             let inner = shard.into_inner();
-            all.append(&mut inner.unwrap_or_else(PoisonError::into_inner).1?);
-        }
-        all.sort_unstable_by_key(|(arrival, _)| *arrival);
-        Ok(all)
+            inner.unwrap_or_else(PoisonError::into_inner).1
+        });
+        stored.collect()
     }
 }

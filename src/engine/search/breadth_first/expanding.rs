@@ -269,6 +269,7 @@ fn expand_into(
                 parent: state,
                 hash,
                 arrival: chunk.arrived,
+                at: at as u32,
             });
             chunk.arrived += 1;
             if sleep.is_some() {

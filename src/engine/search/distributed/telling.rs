@@ -1,9 +1,10 @@
 //! What the processes tell each other of a round.
 
+use std::ops::Range;
 use std::sync::Mutex;
 
 use super::ending::{Done, RoundEnd, disagreement, garbled, put_end, unless_ended};
-use super::successors::write_successors;
+use super::successors::{NumberedChunks, WrittenLately, write_successors};
 use super::{AfterRound, Distributed, MissedHere, RoundReport};
 use crate::mesh::words::{Words, put, put_bytes};
 use crate::reductions::sleep::Movers;
@@ -19,8 +20,13 @@ pub(in crate::search) struct Told {
     pub(in crate::search) missed: Vec<MissedHere>,
     /// The number of successors of each state, by place.
     pub(in crate::search) counts: Vec<u32>,
-    /// For each shard, what came from each process.
-    pub(in crate::search) sections: Vec<Vec<Vec<u8>>>,
+    /// For each state that was expanded here, less the number of successors of its chunk before it (modulo 2^32), by place.
+    pub(in crate::search) behind: Vec<u32>,
+    /// By process.
+    messages: Vec<Vec<u8>>,
+    /// For each shard of this process, where the other ones told of successors there: the process, and the bytes of its
+    /// message.
+    sections: Vec<Vec<(usize, Range<usize>)>>,
 }
 
 impl Told {
@@ -28,6 +34,12 @@ impl Told {
     pub(in crate::search) fn sleep_of(&self, at: usize) -> Option<&[Movers]> {
         let found = self.missed.binary_search_by_key(&at, |missed| missed.at);
         self.missed[found.ok()?].sleep.as_deref()
+    }
+
+    /// What the other processes told of successors in a shard.
+    pub(in crate::search) fn sections(&self, shard: usize) -> impl Iterator<Item = &[u8]> {
+        let sections = self.sections[shard].iter();
+        sections.map(|(process, section)| &self.messages[*process][section.clone()])
     }
 
     /// For each state, the number of successors of the states before.
@@ -41,82 +53,76 @@ impl Told {
     }
 }
 
-/// The own part of a round.
-pub(in crate::search) struct Own<'c> {
-    pub(in crate::search) chunks: Vec<&'c Chunk>,
-    /// For each chunk, the places of the states that were expanded into it.
-    pub(in crate::search) places: Vec<Vec<u32>>,
+/// Writes the message for each process: to the others also the successors in their shards. Returns [`Told::behind`].
+pub(in crate::search) fn write_own(
+    (chunks, frontier): (&[&Chunk], &[StoredId]),
+    (report, missed): (&RoundReport, &[MissedHere]),
+    (others, threads): (&Distributed, usize),
+    messages: &mut [Vec<u8>],
+) -> Vec<u32> {
+    let mut head = Vec::new();
+    put_end(&mut head, None);
+    let report = ron::to_string(report).unwrap_or_default();
+    put_bytes(&mut head, report.as_bytes());
+    put(&mut head, missed.len() as u64);
+    missed.iter().for_each(|missed| missed.write(&mut head));
+    let behind = write_counts((chunks, frontier), (others, threads), &mut head);
+    let numbered = NumberedChunks {
+        chunks,
+        ahead: &behind,
+    };
+    let sections: Vec<Mutex<Vec<u8>>> = (0..SHARDS).map(|_| Mutex::default()).collect();
+    in_parallel(threads, SHARDS, WrittenLately::default, |written, shard| {
+        if !others.has(shard) {
+            let section = &mut lock(&sections[shard]);
+            write_successors(numbered, shard, (section, written));
+        }
+    });
+    let lengths = sections.iter().map(|section| lock(section).len());
+    let most = head.len() + lengths.map(|length| length + 8).sum::<usize>();
+    for (process, message) in messages.iter_mut().enumerate() {
+        if process == others.own() {
+            message.extend_from_slice(&head);
+            continue;
+        }
+        message.reserve(most);
+        message.extend_from_slice(&head);
+        for (shard, section) in sections.iter().enumerate() {
+            if others.owner(shard) == process {
+                put_bytes(message, &lock(section));
+            }
+        }
+    }
+    behind
 }
 
-/// The places of the own states of each chunk, without those that needed the evaluator.
-pub(in crate::search) fn places(
-    chunks: &[&Chunk],
-    frontier: &[StoredId],
-    (threads, others): (usize, &Distributed),
-) -> Vec<Vec<u32>> {
+/// Writes the numbers of successors of the states that were expanded here. Returns [`Told::behind`].
+fn write_counts(
+    (chunks, frontier): (&[&Chunk], &[StoredId]),
+    (others, threads): (&Distributed, usize),
+    head: &mut Vec<u8>,
+) -> Vec<u32> {
+    let mut behind = vec![0; frontier.len()];
     let size = chunk_states(threads);
-    let of_chunk = |(n, chunk): (usize, &&Chunk)| {
+    for (n, chunk) in chunks.iter().enumerate() {
         let mut missed = chunk.missed.iter().map(|missed| missed.at).peekable();
         let range = n * size..frontier.len().min((n + 1) * size);
         let own = range.filter(|at| others.has(frontier[*at].shard()));
         let found = own.filter(|at| missed.next_if_eq(at).is_none());
-        found.map(|at| at as u32).collect()
-    };
-    chunks.iter().enumerate().map(of_chunk).collect()
-}
-
-impl Own<'_> {
-    /// Writes the message for each process.
-    pub(in crate::search) fn write(
-        &self,
-        (report, missed): (&RoundReport, &[MissedHere]),
-        others: &Distributed,
-        threads: usize,
-        messages: &mut [Vec<u8>],
-    ) {
-        let mut head = Vec::new();
-        put_end(&mut head, None);
-        put_bytes(
-            &mut head,
-            ron::to_string(report).unwrap_or_default().as_bytes(),
-        );
-        put(&mut head, missed.len() as u64);
-        missed.iter().for_each(|missed| missed.write(&mut head));
-        for (chunk, places) in self.chunks.iter().zip(&self.places) {
-            debug_assert_eq!(chunk.ends.len(), places.len());
-            let mut before = 0;
-            for end in &chunk.ends {
-                put(&mut head, u64::from(end - before));
-                before = *end;
-            }
+        let mut before = 0;
+        for (at, end) in found.zip(&chunk.ends) {
+            put(head, u64::from(end - before));
+            behind[at] = before.wrapping_neg();
+            before = *end;
         }
-        let sections: Vec<Mutex<Vec<u8>>> = (0..SHARDS).map(|_| Mutex::default()).collect();
-        in_parallel(
-            threads,
-            SHARDS,
-            || (),
-            |(), shard| {
-                let mut section = lock(&sections[shard]);
-                let mut last = 0;
-                for (chunk, places) in self.chunks.iter().zip(&self.places) {
-                    write_successors(chunk, (shard, places), &mut last, &mut section);
-                }
-            },
-        );
-        for (process, message) in messages.iter_mut().enumerate() {
-            message.extend_from_slice(&head);
-            for (shard, section) in sections.iter().enumerate() {
-                if others.owner(shard) == process {
-                    put_bytes(message, &lock(section));
-                }
-            }
-        }
+        debug_assert_eq!(before, chunk.arrived);
     }
+    behind
 }
 
 /// Reads what all processes told of a round, unless one of them ends.
 pub(in crate::search) fn read_all(
-    messages: &[Vec<u8>],
+    messages: Vec<Vec<u8>>,
     frontier: &[StoredId],
     (others, own): (&Distributed, Option<RoundEnd>),
 ) -> Done<Told> {
@@ -141,33 +147,48 @@ pub(in crate::search) fn read_all(
         return Err(disagreement("their rounds or tables").into());
     }
     for (process, words) in all.iter_mut().enumerate() {
-        let read = read_part(words, (process, frontier), others, &mut told);
-        read.ok_or_else(|| garbled(process))?;
+        let missed = read_missed(words).ok_or_else(|| garbled(process))?;
+        told.missed.extend(missed);
     }
     told.missed.sort_by_key(|missed| missed.at);
+    let mut missed = told.missed.iter().map(|missed| missed.at).peekable();
+    for (at, state) in frontier.iter().enumerate() {
+        if missed.next_if_eq(&at).is_none() {
+            let process = others.owner(state.shard());
+            let count = all[process].number().map(u32::try_from);
+            told.counts[at] = count.and_then(Result::ok).ok_or_else(|| garbled(process))?;
+        }
+    }
+    for (process, words) in all.iter_mut().enumerate() {
+        let of = (process, messages[process].len());
+        read_sections(words, of, others, &mut told.sections).ok_or_else(|| garbled(process))?;
+    }
+    told.messages = messages;
     Ok(told)
 }
 
-/// Reads what one process told, after its report.
-fn read_part(
-    words: &mut Words<'_>,
-    (process, frontier): (usize, &[StoredId]),
-    others: &Distributed,
-    told: &mut Told,
-) -> Option<()> {
+/// Reads the states of one process that needed the evaluator.
+fn read_missed(words: &mut Words<'_>) -> Option<Vec<MissedHere>> {
     let mut missed = Vec::new();
     for _ in 0..words.number()? {
         missed.push(MissedHere::read(words)?);
     }
-    let mut passed = missed.iter().map(|missed| missed.at).peekable();
-    for (at, state) in frontier.iter().enumerate() {
-        if others.owner(state.shard()) == process && passed.next_if_eq(&at).is_none() {
-            told.counts[at] = u32::try_from(words.number()?).ok()?;
+    Some(missed)
+}
+
+/// Reads where the successors of one process are in its message of this length.
+fn read_sections(
+    words: &mut Words<'_>,
+    (process, length): (usize, usize),
+    others: &Distributed,
+    sections: &mut [Vec<(usize, Range<usize>)>],
+) -> Option<()> {
+    if process != others.own() {
+        for shard in (0..SHARDS).filter(|shard| others.has(*shard)) {
+            let section = words.bytes()?;
+            let end = length - words.0.len();
+            sections[shard].push((process, end - section.len()..end));
         }
-    }
-    told.missed.append(&mut missed);
-    for shard in (0..SHARDS).filter(|shard| others.has(*shard)) {
-        told.sections[shard].push(words.bytes()?.to_vec());
     }
     words.is_over().then_some(())
 }
@@ -211,7 +232,8 @@ pub(in crate::search) fn read_all_new(
     {
         return Err(disagreement("their tables").into());
     }
-    new.sort_unstable();
+    // What each process told is in order already, so a stable sort merges it.
+    new.sort();
     Ok((new, after))
 }
 
