@@ -4,7 +4,9 @@
 //! seconds. So in large nodes it is computed once the event is followed: an implementation with little behaviour needs
 //! few.
 
-use super::{Edges, Node, NodeId, POLL_EVERY, Specification, UNMADE, minimal, settle, stable};
+use super::{
+    Edges, Node, NodeId, NodeLabel, POLL_EVERY, Specification, UNMADE, minimal, settle, stable,
+};
 use crate::machine::{EventId, Machine};
 use crate::source::WorkStage;
 use crate::source::diagnostic::Result;
@@ -58,10 +60,13 @@ impl Specification {
             false => minimal(machine, acceptances)?,
         };
         // Last, so that after an error the node counts as not expanded and can be tried again.
-        self.expanded[node.0 as usize] = Some(Node {
-            edges,
+        let (label, _) = self.labels.insert_full(NodeLabel {
             acceptances,
             diverges: self.has_cycle(&members),
+        });
+        self.expanded[node.0 as usize] = Some(Node {
+            edges,
+            label: label as u32,
         });
         Ok(())
     }
@@ -167,7 +172,7 @@ impl Specification {
         let left = self.members_max.saturating_sub(self.members).min(MET_MAX);
         let network = &mut self.network;
         let is_small = self.states.close(machine, network, &mut states, left)?;
-        Ok(is_small.then(|| self.intern(machine, states)))
+        Ok(is_small.then(|| self.intern(machine, &states)))
     }
 
     fn close_and_intern(
@@ -176,6 +181,6 @@ impl Specification {
         states: Vec<StateNumber>,
     ) -> Result<NodeId> {
         let closed = self.close(machine, states)?;
-        Ok(self.intern(machine, closed))
+        Ok(self.intern(machine, &closed))
     }
 }

@@ -84,7 +84,7 @@ impl Specification {
             let (atoms, ordered) = match support {
                 Some(atoms) => (atoms, false),
                 None => (
-                    self.mentions[via as usize].atoms.clone(),
+                    self.shown.own(NodeId(via)).into(),
                     self.shown.is_ordered(NodeId(via)),
                 ),
             };
@@ -157,12 +157,13 @@ impl Specification {
         let mut signatures: IndexSet<(&[Box<[EventId]>], bool)> = IndexSet::default();
         let mut system = Builder::default();
         for (number, node) in (0..).zip(self.expanded.iter().flatten()) {
+            let label = self.label(node);
             let acceptances = if compared.acceptances {
-                &node.acceptances[..]
+                &label.acceptances[..]
             } else {
                 &[]
             };
-            let diverges = compared.divergence && node.diverges;
+            let diverges = compared.divergence && label.diverges;
             // Properties besides events become a transition to the node itself. τ is never an event of a node.
             let signature = signatures.insert_full((acceptances, diverges)).0 as u32;
             let own = std::iter::once((u32::MAX - signature, number));
@@ -201,14 +202,12 @@ impl Specification {
 
     /// An invariant of a node under permutations.
     fn signature(&self, machine: &Machine, node: u32) -> (usize, usize, Option<u32>) {
-        let mentions = &self.mentions[node as usize];
+        let single = self.single[node as usize];
         let shape = |local| -> ShapeId { machine.locals().shape_of(local) };
         (
-            mentions.atoms.len(),
+            self.shown.own(NodeId(node)).len(),
             self.nodes[node as usize].len(),
-            mentions
-                .single
-                .map(|(_, l)| machine.locals().rank(shape(l))),
+            single.map(|(_, local)| machine.locals().rank(shape(local))),
         )
     }
 

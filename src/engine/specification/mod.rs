@@ -28,6 +28,7 @@ use crate::value::Atom;
 use acceptances::is_subset;
 use compressing::CompressionStage;
 use shown::ShownAtoms;
+use smallvec::SmallVec;
 use states::{SpecState, StateNumber, States};
 use step_finder::StepFinder;
 
@@ -54,10 +55,17 @@ type Edges = Box<[(EventId, NodeId)]>;
 /// No node.
 const UNMADE: NodeId = NodeId(u32::MAX);
 
-/// An expanded node: its GLTS label (App. A) and its successors.
-#[derive(Debug, Default)]
+/// An expanded node.
+#[derive(Debug)]
 struct Node {
     edges: Edges,
+    /// The place of its label among all: many nodes have the same.
+    label: u32,
+}
+
+/// The GLTS label of a node (App. A).
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct NodeLabel {
     /// Minimal acceptances of the stable members, each ascending. A member that can terminate accepts only that. With
     /// revivals, all acceptances that are no unions of others.
     acceptances: Vec<Box<[EventId]>>,
@@ -65,18 +73,11 @@ struct Node {
     diverges: bool,
 }
 
-/// The atoms of a node, on which permutations depend.
-#[derive(Debug)]
-struct NodeAtoms {
-    /// The atoms that occur in its members, in the order of their variables, each once, and then those of the labels of
-    /// their components: a component that forgot its identity still has a place, which permutations of that value
-    /// change. Other values do not matter.
-    atoms: Box<[Atom]>,
-    /// The only local state of the node, if it has just one, with its format.
-    single: Option<(FormatId, LocalId)>,
-    /// Images by those of `atoms`, for nodes with many members.
-    images: Map<Box<[Atom]>, NodeId>,
-}
+/// The members of a node, ascending: most nodes have few.
+type NodeMembers = SmallVec<[StateNumber; 4]>;
+
+/// Images of a node by those of its atoms.
+type NodeImages = Map<Box<[Atom]>, NodeId>;
 
 /// Members of a node above which its images are remembered.
 const DIRECT_MAX: usize = 8;
@@ -90,12 +91,18 @@ const POLL_EVERY: usize = 256;
 pub struct Specification {
     network: Network,
     states: States,
-    /// Members in ascending order.
-    nodes: IndexSet<Box<[StateNumber]>>,
+    // A specification may have millions of nodes, of which a search expands few: each of these takes few bytes.
+    nodes: IndexSet<NodeMembers>,
     expanded: Vec<Option<Node>>,
-    mentions: Vec<NodeAtoms>,
-    /// The same atoms; for the representative of a class, those on which the class depends.
+    labels: IndexSet<NodeLabel>,
+    /// The atoms that occur in the members of each node, in the order of their variables, each once, and then those of the
+    /// labels of their components: a component that forgot its identity still has a place, which permutations of that
+    /// value change. Other values do not matter. For the representative of a class, those on which the class depends.
     shown: ShownAtoms,
+    /// The only local state of each node that has just one, with its format.
+    single: Vec<Option<(FormatId, LocalId)>>,
+    /// The images of nodes with many members.
+    images: Map<NodeId, NodeImages>,
     /// Whether the order of the atoms is significant in all nodes.
     all_ordered: bool,
     /// For nodes of one state with one component: from its local state to the node. The same local state may occur in
@@ -105,7 +112,7 @@ pub struct Specification {
     members: usize,
     members_max: usize,
     /// Images remembered of all nodes together.
-    images: usize,
+    images_made: usize,
     /// For nodes and sets of events, the node of the stable members that offer no others, if there are any.
     restricted: Map<NodeId, Map<Box<[EventId]>, Option<NodeId>>>,
     /// Whether acceptances that are not minimal matter, for revivals.
@@ -135,7 +142,7 @@ impl Specification {
         let finder = partial_order.map(|(order, threads)| StepFinder::leaving_out(order, threads));
         let states = States::new(finder.unwrap_or_default());
         let mut this = Self::of_states(network, states, members_max);
-        let initial = this.network.initial().to_vec().into_boxed_slice();
+        let initial = SmallVec::from_slice(this.network.initial());
         let initial = this.states.intern((FormatId(0), initial));
         this.begin(machine, initial)?;
         Ok(this)
@@ -148,13 +155,15 @@ impl Specification {
             states,
             nodes: IndexSet::default(),
             expanded: Vec::new(),
-            mentions: Vec::new(),
+            labels: IndexSet::default(),
             shown: ShownAtoms::default(),
+            single: Vec::new(),
+            images: Map::default(),
             all_ordered: true,
             of_local: Vec::new(),
             members: 0,
             members_max,
-            images: 0,
+            images_made: 0,
             restricted: Map::default(),
             keeps_revivals: false,
             class: Vec::new(),
@@ -170,7 +179,7 @@ impl Specification {
         let closed = self.close(machine, vec![initial]);
         let closed = self.during(machine, closed)?;
         // Interned first, so it is node 0.
-        self.intern(machine, closed);
+        self.intern(machine, &closed);
         Ok(())
     }
 
@@ -259,7 +268,7 @@ impl Specification {
     #[must_use]
     pub fn acceptances(&self, node: NodeId) -> &[Box<[EventId]>] {
         let expanded = self.expanded[node.0 as usize].as_ref();
-        expanded.map_or(&[], |node| &node.acceptances)
+        expanded.map_or(&[], |node| &self.label(node).acceptances)
     }
 
     /// Whether a state that offers exactly `initials` (ascending) is allowed by a node.
@@ -271,8 +280,8 @@ impl Specification {
         node: NodeId,
         initials: &[EventId],
     ) -> std::result::Result<bool, SpecMiss> {
-        let expanded = self.node(node)?;
-        Ok(expanded.acceptances.iter().any(|a| is_subset(a, initials)))
+        let label = self.label(self.node(node)?);
+        Ok(label.acceptances.iter().any(|a| is_subset(a, initials)))
     }
 
     /// Whether a node may diverge: in the failures-divergences model it then allows everything.
@@ -280,7 +289,11 @@ impl Specification {
     /// # Errors
     /// The node was not expanded yet.
     pub fn diverges(&self, node: NodeId) -> std::result::Result<bool, SpecMiss> {
-        Ok(self.node(node)?.diverges)
+        Ok(self.label(self.node(node)?).diverges)
+    }
+
+    fn label(&self, node: &Node) -> &NodeLabel {
+        &self.labels[node.label as usize]
     }
 
     fn node(&self, node: NodeId) -> std::result::Result<&Node, SpecMiss> {
@@ -342,10 +355,9 @@ impl Specification {
         node: NodeId,
         image: &[Atom],
     ) -> std::result::Result<NodeId, SpecMiss> {
-        let mentions = &self.mentions[node.0 as usize];
         let miss = || SpecMiss::Image(node, image.into());
         // The cheapest case: the image of one local state, and its node.
-        if let Some((format, local)) = mentions.single {
+        if let Some((format, local)) = self.single[node.0 as usize] {
             let to = locals.permute(local, image).map_err(|_| miss())?;
             let found = self.of_local.get(to.0 as usize).copied().flatten();
             if let Some((_, node)) = found.filter(|(found, _)| *found == format) {
@@ -353,14 +365,15 @@ impl Specification {
             }
         }
         if self.members(node).len() > DIRECT_MAX {
-            let images = mentions.atoms.iter().map(|atom| image[atom.0 as usize]);
-            let key: Vec<Atom> = images.collect();
-            if let Some(found) = mentions.images.get(&key[..]) {
+            let own = self.shown.own(node).iter();
+            let key: Vec<Atom> = own.map(|atom| image[atom.0 as usize]).collect();
+            let images = self.images.get(&node);
+            if let Some(found) = images.and_then(|images| images.get(&key[..])) {
                 return Ok(*found);
             }
             // While there is room, a miss makes the image, which is then remembered. After that it is computed here
             // each time.
-            if self.images < IMAGES_MAX {
+            if self.images_made < IMAGES_MAX {
                 return Err(miss());
             }
         }
@@ -370,7 +383,7 @@ impl Specification {
             self.network
                 .permute(locals, *format, state, image, &mut out)
                 .map_err(|_| miss())?;
-            let image = (*format, out.into_boxed_slice());
+            let image = (*format, SmallVec::from_vec(out));
             members.push(self.states.find(&image).ok_or_else(miss)?);
         }
         // A permutation changes the order of the numbers, and nodes are looked up by ascending ones.
@@ -414,7 +427,7 @@ impl Specification {
                 machine.eval.check_time()?;
             }
             let (format, state) = self.states.get(member).clone();
-            let mut out = vec![LocalId(0); state.len()];
+            let mut out = SmallVec::from_elem(LocalId(0), state.len());
             for (component, local) in state.iter().enumerate() {
                 let entry = self.network.format(format);
                 let to = entry
@@ -422,19 +435,19 @@ impl Specification {
                     .unwrap_or(component);
                 out[to] = machine.permute_local(*local, image);
             }
-            members.push(self.states.intern((format, out.into_boxed_slice())));
+            members.push(self.states.intern((format, out)));
         }
         machine.rank_shapes()?;
         // The image is closed, too; but its members may not have been explored.
         let members = self.close(machine, members)?;
         let many = members.len() > DIRECT_MAX;
-        let found = self.intern(machine, members);
-        if many && self.images < IMAGES_MAX {
+        let found = self.intern(machine, &members);
+        if many && self.images_made < IMAGES_MAX {
             // Images of other atoms do not matter, so they are not part of the key.
-            let mentions = &mut self.mentions[node.0 as usize];
-            let key = mentions.atoms.iter().map(|atom| image[atom.0 as usize]);
-            let new = mentions.images.insert(key.collect(), found).is_none();
-            self.images += usize::from(new);
+            let own = self.shown.own(node).iter();
+            let key = own.map(|atom| image[atom.0 as usize]).collect();
+            let new = self.images.entry(node).or_default().insert(key, found);
+            self.images_made += usize::from(new.is_none());
         }
         Ok(found)
     }
@@ -459,13 +472,13 @@ impl Specification {
         )))
     }
 
-    fn intern(&mut self, machine: &Machine, members: Vec<StateNumber>) -> NodeId {
-        if let Some(found) = self.nodes.get_index_of(&members[..]) {
+    fn intern(&mut self, machine: &Machine, members: &[StateNumber]) -> NodeId {
+        if let Some(found) = self.nodes.get_index_of(members) {
             return NodeId(found as u32);
         }
         let node = self.nodes.len() as u32;
-        let atoms = self.atoms_in(machine, &members);
-        let single = match members[..] {
+        let atoms = self.atoms_in(machine, members);
+        let single = match *members {
             [member] => match self.states.get(member) {
                 (format, locals) if locals.len() == 1 => Some((*format, locals[0])),
                 _ => None,
@@ -480,7 +493,7 @@ impl Specification {
             self.of_local[at].get_or_insert((format, NodeId(node)));
         }
         self.members += members.len();
-        self.nodes.insert(members.into_boxed_slice());
+        self.nodes.insert(SmallVec::from_slice(members));
         self.expanded.push(None);
         // Only the atoms of one local state without sets are in an order that permutations keep: the members of larger
         // nodes are ordered by their numbers, and elements of sets by the atoms themselves.
@@ -488,18 +501,14 @@ impl Specification {
         let ordered = in_order || atoms.is_empty();
         self.all_ordered &= ordered;
         self.shown.push(&atoms, ordered);
-        self.mentions.push(NodeAtoms {
-            atoms,
-            single,
-            images: Map::default(),
-        });
+        self.single.push(single);
         NodeId(node)
     }
 
-    /// The [`NodeAtoms::atoms`] of these members.
-    fn atoms_in(&self, machine: &Machine, members: &[StateNumber]) -> Box<[Atom]> {
+    /// The atoms of a node with these members.
+    fn atoms_in(&self, machine: &Machine, members: &[StateNumber]) -> Vec<Atom> {
         if machine.atoms().is_empty() {
-            return Box::default();
+            return Vec::new();
         }
         let locals = members.iter().flat_map(|m| self.states.get(*m).1.iter());
         // Each once: a node may have thousands of members, and strategies read all of this.

@@ -3,6 +3,7 @@
 //! A search reads them for the node of each successor, in random order. So they are stored apart, in few bytes a node.
 
 use super::NodeId;
+use crate::source::hash::Map;
 use crate::value::Atom;
 
 /// The atoms of one node in [`ShownAtoms::all`].
@@ -17,6 +18,8 @@ struct AtomRange {
 #[derive(Debug, Default)]
 pub(super) struct ShownAtoms {
     ranges: Vec<AtomRange>,
+    /// The ranges of those that were replaced.
+    replaced: Map<NodeId, AtomRange>,
     all: Vec<Atom>,
 }
 
@@ -40,14 +43,26 @@ impl ShownAtoms {
 
     /// Replaces the atoms of a node.
     pub(super) fn replace(&mut self, node: NodeId, atoms: &[Atom], ordered: bool) {
-        self.ranges[node.0 as usize] = self.add(atoms, ordered);
+        let range = self.add(atoms, ordered);
+        let own = std::mem::replace(&mut self.ranges[node.0 as usize], range);
+        self.replaced.entry(node).or_insert(own);
+    }
+
+    fn get(&self, range: AtomRange) -> &[Atom] {
+        let from = range.from as usize;
+        &self.all[from..from + usize::from(range.len)]
     }
 
     /// The atoms of a node.
     #[inline]
     pub(super) fn of(&self, node: NodeId) -> &[Atom] {
-        let AtomRange { from, len, .. } = self.ranges[node.0 as usize];
-        &self.all[from as usize..from as usize + usize::from(len)]
+        self.get(self.ranges[node.0 as usize])
+    }
+
+    /// The atoms of a node before they were replaced.
+    pub(super) fn own(&self, node: NodeId) -> &[Atom] {
+        let replaced = self.replaced.get(&node);
+        self.get(*replaced.unwrap_or(&self.ranges[node.0 as usize]))
     }
 
     /// Whether their order is significant.

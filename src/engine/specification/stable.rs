@@ -48,7 +48,7 @@ impl Specification {
             }
         }
         // Members ascend, so the remaining ones do.
-        let found = (!kept.is_empty()).then(|| self.intern(machine, kept));
+        let found = (!kept.is_empty()).then(|| self.intern(machine, &kept));
         let restricted = self.restricted.entry(node).or_default();
         restricted.insert(offered.into(), found);
         Ok(())
@@ -70,7 +70,7 @@ impl Specification {
         offered: &[EventId],
     ) -> std::result::Result<Option<EventId>, SpecMiss> {
         let expanded = self.node(node)?;
-        let inside = expanded.acceptances.iter();
+        let inside = self.label(expanded).acceptances.iter();
         let inside: Vec<_> = inside.filter(|set| is_subset(set, offered)).collect();
         let revives = |event: &EventId| inside.iter().any(|set| set.binary_search(event).is_ok());
         // An event that is not allowed is reported one step later.

@@ -3,14 +3,16 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::step_finder::{SpecSteps, StepFinder};
 use crate::machine::tree::Tree;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Network};
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Set};
 
-/// A state of the specification's network.
-pub type SpecState = (FormatId, Box<[LocalId]>);
+/// A state of the specification's network: most specifications have few components.
+pub type SpecState = (FormatId, SmallVec<[LocalId; 4]>);
 
 /// Number of a state.
 pub type StateNumber = u32;
@@ -159,7 +161,12 @@ impl States {
             false => self.replaced.remove(&number),
         };
         let steps = found.steps.into_iter();
-        let steps = steps.map(|s| (s.event, self.intern((s.format, s.locals.into()))));
+        let steps = steps.map(|s| {
+            (
+                s.event,
+                self.intern((s.format, SmallVec::from_slice(&s.locals))),
+            )
+        });
         let steps = steps.collect();
         self.set_steps(number, steps);
     }
