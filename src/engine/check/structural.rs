@@ -14,7 +14,7 @@ use crate::structure::network_structure::{
     NetworkStructure, Results, TiedNode, Unknown, labels, obstacle, size,
 };
 use crate::structure::parts::Decomposition;
-use crate::structure::search::{symmetries, tells_states_apart};
+use crate::structure::search::{FoundSymmetries, tells_states_apart};
 use crate::symmetry::permutation::whole_order;
 use crate::symmetry::structural::StructuralGroup;
 
@@ -278,10 +278,10 @@ fn found_in(
     let poll = |steps| looking.work(machine, steps);
     // Half of the work finds symmetries; these are worth the other half.
     let looks = (bounds.work - looking.done().min(bounds.work)) / 2;
-    let found = symmetries(&structure, looks, &poll);
+    let found = FoundSymmetries::new(&structure, looks, &poll);
     let found = machine.during(LOOKING, None, found)?;
     // An incomplete search may have missed permutations of values.
-    if !(found.complete || machine.atoms().is_empty()) {
+    if !(found.are_complete() || machine.atoms().is_empty()) {
         looking.give_up();
         return Ok(StructureFound::Limited);
     }
@@ -293,21 +293,33 @@ fn found_in(
     let Some(known) = machine.during(LOOKING, None, known)? else {
         return Ok(StructureFound::Limited);
     };
+    group_beyond(machine, (structure, found), (known, no_more), looking)
+}
+
+/// The group of what was found in a structure, if it has more elements than are known.
+fn group_beyond(
+    machine: &Machine,
+    (structure, found): (NetworkStructure, FoundSymmetries),
+    (known, no_more): (BigUint, StructureFound),
+    looking: &Looking,
+) -> Result<StructureFound> {
+    let poll = |steps| looking.work(machine, steps);
     // Some elements may differ in events alone, so this is an upper bound.
-    if found.order <= known {
+    if *found.order() <= known {
         return Ok(no_more);
     }
     let factors = found.factors(&structure, &poll);
-    let factors = machine.during(LOOKING, None, factors)?;
-    Ok(match factors {
-        Decomposition::Factors(factors) if factors.order > known => {
-            let group = StructuralGroup::new(structure, found.generators, factors);
-            StructureFound::Group(Box::new(group))
-        }
-        Decomposition::Factors(_) => no_more,
-        Decomposition::EventsAlone => StructureFound::EventsAlone,
-        Decomposition::TooLarge => StructureFound::TooLarge(found.order),
-    })
+    let factors = match machine.during(LOOKING, None, factors)? {
+        Decomposition::Factors(factors) if factors.order > known => factors,
+        Decomposition::Factors(_) => return Ok(no_more),
+        Decomposition::EventsAlone => return Ok(StructureFound::EventsAlone),
+        Decomposition::TooLarge => return Ok(StructureFound::TooLarge(found.order().clone())),
+    };
+    // Last, since it takes as long as all this: only what is used has to be verified.
+    let found = found.verified(&structure, &poll);
+    let found = machine.during(LOOKING, None, found)?;
+    let group = StructuralGroup::new(structure, found.generators, factors);
+    Ok(StructureFound::Group(Box::new(group)))
 }
 
 /// Whether the network alone, without the specification, may be symmetric in more than events. If not, the expensive

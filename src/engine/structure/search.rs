@@ -5,6 +5,7 @@ use num_bigint::BigUint;
 use super::element::{Automorphism, PartPlaces};
 use super::graph::graph;
 use super::network_structure::NetworkStructure;
+use super::parts::Decomposition;
 use super::verify::Verifier;
 use crate::group::{AutomorphismGroup, Colouring, PointPermutation, Poll, automorphisms, factors};
 use crate::source::Diagnostic;
@@ -45,39 +46,73 @@ pub struct SymmetryPart {
 /// # Errors
 /// The error of `poll`; or a map that is no symmetry, which is a bug and is reported as one.
 pub fn symmetries(structure: &NetworkStructure, looks: u64, poll: Poll<'_>) -> Result<Symmetries> {
-    let places = PartPlaces::new(structure);
-    let Some(graph) = graph(structure) else {
-        return Err(broken());
-    };
-    poll(graph.len() + graph.edges())?;
-    let found = automorphisms(&graph, looks, poll)?;
-    let verifier = Verifier::new(structure);
-    let mut generators = Vec::with_capacity(found.generators.len());
-    for generator in &found.generators {
-        poll(MOVED_WORK * generator.moved().len())?;
-        let moves = generator
-            .moves()
-            .take_while(|(vertex, _)| *vertex < places.end);
-        let Some(map) = PointPermutation::of_moves(places.end, moves) else {
-            return Err(broken());
-        };
-        // A map that moves only transitions and rules: no two of these are equal, so there should be none.
-        if map.is_identity() {
-            continue;
+    FoundSymmetries::new(structure, looks, poll)?.verified(structure, poll)
+}
+
+/// Symmetries as they were found, not verified yet.
+pub struct FoundSymmetries(Symmetries);
+
+impl FoundSymmetries {
+    /// Searches for the symmetries of a structure, within a bound on the edge ends visited in its graph.
+    ///
+    /// # Errors
+    /// The error of `poll`.
+    pub fn new(structure: &NetworkStructure, looks: u64, poll: Poll<'_>) -> Result<Self> {
+        let places = PartPlaces::new(structure);
+        let graph = graph(structure).ok_or_else(broken)?;
+        poll(graph.len() + graph.edges())?;
+        let found = automorphisms(&graph, looks, poll)?;
+        let mut generators = Vec::with_capacity(found.generators.len());
+        for generator in &found.generators {
+            let moves = generator.moves();
+            let moves = moves.take_while(|(vertex, _)| *vertex < places.end);
+            let map = PointPermutation::of_moves(places.end, moves).ok_or_else(broken)?;
+            // A map that moves only transitions and rules: no two of these are equal, so there should be none.
+            if !map.is_identity() {
+                generators.push(Automorphism::new(places, map));
+            }
         }
-        let map = Automorphism::new(places, map);
-        if verifier.verify(&map).is_err() {
-            return Err(broken());
-        }
-        generators.push(map);
+        Ok(Self(Symmetries {
+            parts: parts(places, &found, poll)?,
+            generators,
+            complete: found.complete,
+            order: found.order,
+            size: (graph.len(), graph.edges()),
+        }))
     }
-    Ok(Symmetries {
-        parts: parts(places, &found, poll)?,
-        generators,
-        complete: found.complete,
-        order: found.order,
-        size: (graph.len(), graph.edges()),
-    })
+
+    /// Whether these are all symmetries, and not only those found within the bound.
+    #[must_use]
+    pub fn are_complete(&self) -> bool {
+        self.0.complete
+    }
+
+    /// The order of the group found; some elements may differ in events only.
+    #[must_use]
+    pub fn order(&self) -> &BigUint {
+        &self.0.order
+    }
+
+    /// As [`Symmetries::factors`].
+    ///
+    /// # Errors
+    /// Any error of `poll`.
+    pub fn factors(&self, structure: &NetworkStructure, poll: Poll<'_>) -> Result<Decomposition> {
+        self.0.factors(structure, poll)
+    }
+
+    /// The same, each generator verified.
+    ///
+    /// # Errors
+    /// As [`symmetries`].
+    pub fn verified(self, structure: &NetworkStructure, poll: Poll<'_>) -> Result<Symmetries> {
+        let verifier = Verifier::new(structure);
+        for map in &self.0.generators {
+            poll(MOVED_WORK * map.map().moved().len())?;
+            verifier.verify(map).map_err(|_| broken())?;
+        }
+        Ok(self.0)
+    }
 }
 
 /// Splits the group into factors. If each base point is moved by one factor only, the orbits of these
