@@ -265,8 +265,8 @@ fn a_shared_check_that_is_killed_goes_on() {
     let folder = folder("shared-killed");
     let args = with_files(&path, &folder, "1");
     let expected = expected(&path, "1");
-    let (times, mut resumed) = (if tiers::is_thorough() { 24 } else { 3 }, 0);
-    for round in 0..times {
+    let mut resumed = 0;
+    for round in (0..24).filter(|round| tiers::takes_one_in(8, *round)) {
         let mut begins: Vec<&str> = args.clone();
         let mut killed = 0;
         // Several times in one check, and then it ends.
@@ -280,11 +280,11 @@ fn a_shared_check_that_is_killed_goes_on() {
                 others.len() == 2 || child.try_wait().expect("it is known").is_some()
             });
             let millis = (round * 977 + kill_at * 541) % 1_700;
-            std::thread::sleep(Duration::from_millis(millis));
+            std::thread::sleep(Duration::from_millis(millis as u64));
             let all: Vec<u32> = std::iter::once(child.id()).chain(others.clone()).collect();
             for victim in match (round + kill_at) % 4 {
                 3 => &all[..],
-                one => all.get(one as usize..=one as usize).unwrap_or_default(),
+                one => all.get(one..=one).unwrap_or_default(),
             } {
                 kill("-9", *victim);
             }

@@ -134,7 +134,7 @@ fn results_are_those_of_memory() {
 #[test]
 fn a_check_that_is_killed_goes_on_where_it_was() {
     let path = buffers();
-    let step = if tiers::is_thorough() { 17 } else { 71 };
+    let step = if tiers::tries_all() { 17 } else { 71 };
     for number in ["1", "2", "4", "5"] {
         let folder = folder(&format!("killed-{number}"));
         let mut args = vec![text(&path), "-a", number, "--store", text(&folder)];
