@@ -71,3 +71,28 @@ impl ShownAtoms {
         self.ranges[node.0 as usize].ordered
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_replaced_stays_known() {
+        let mut shown = ShownAtoms::default();
+        let [a, b, c] = [0, 1, 2].map(Atom);
+        shown.push(&[a, b], true);
+        shown.push(&[c], true);
+        for atoms in [&[b][..], &[c]] {
+            shown.replace(NodeId(0), atoms, false);
+            assert_eq!(
+                (shown.of(NodeId(0)), shown.own(NodeId(0))),
+                (atoms, &[a, b][..])
+            );
+        }
+        assert_eq!(
+            (shown.of(NodeId(1)), shown.own(NodeId(1))),
+            (&[c][..], &[c][..])
+        );
+        assert!(!shown.is_ordered(NodeId(0)) && shown.is_ordered(NodeId(1)));
+    }
+}
