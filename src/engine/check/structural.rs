@@ -310,14 +310,17 @@ fn group_beyond(
     }
     let factors = found.factors(&structure, &poll);
     let factors = match machine.during(LOOKING, None, factors)? {
-        Decomposition::Factors(factors) if factors.order > known => factors,
+        Decomposition::Factors(factors) if factors.order > known => Some(factors),
         Decomposition::Factors(_) => return Ok(no_more),
         Decomposition::EventsAlone => return Ok(StructureFound::EventsAlone),
-        Decomposition::TooLarge => return Ok(StructureFound::TooLarge(found.order().clone())),
+        Decomposition::TooLarge => None,
     };
-    // Last, since it takes as long as all this: only what is used has to be verified.
+    // Last, since it takes long: only a group that is used or reported has to be verified.
     let found = found.verified(&structure, &poll);
     let found = machine.during(LOOKING, None, found)?;
+    let Some(factors) = factors else {
+        return Ok(StructureFound::TooLarge(found.order));
+    };
     let group = StructuralGroup::new(structure, found.generators, factors);
     Ok(StructureFound::Group(Box::new(group)))
 }

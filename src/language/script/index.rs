@@ -58,7 +58,7 @@ impl Index {
         everything(script, &mut |mention: Mention, span: Span| {
             let definition = match mention {
                 Mention::Local(l) | Mention::Binder(l) if is_made(l) => return,
-                // A section has its own `WAIT`, `STOP` and so on, which nobody defines.
+                // A section has its own `WAIT`, `STOP` and so on, which the script does not define.
                 Mention::Global(g) if script.globals[g.0 as usize].made => {
                     let name = &*script.globals[g.0 as usize].name;
                     match Builtin::ALL.iter().find(|b| b.name() == name) {
@@ -79,7 +79,7 @@ impl Index {
             };
             this.names.push((span, definition));
         });
-        // What is written once may be translated to several copies, each with variables of its own: the first stands for all.
+        // What is written once may be translated to several copies, each with variables of its own: the index has the first.
         let mut first: Map<Span, VariableId> = Map::default();
         for (local, span) in &this.binders {
             first.entry(*span).or_insert(*local);
