@@ -485,8 +485,7 @@ assert Lone({}, {}) :[deadlock free [F]]";
         subject.is_related_rightly(&a, &b, seen);
     });
     let seen = both.into_inner().1;
-    assert!(
-        seen.orbits > 0 && seen.profiles > 0 && seen.ties > 0,
-        "{seen:?}"
-    );
+    // Ties are rare: a run that tries few cases may meet none.
+    let has_ties = seen.ties > 0 || !tiers::tries_all();
+    assert!(seen.orbits > 0 && seen.profiles > 0 && has_ties, "{seen:?}");
 }

@@ -243,6 +243,18 @@ fn models_come_to_the_same() {
     );
 }
 
+/// Before states go to disk, symmetry of the structure is looked for; one that has less than the values in use is not
+/// taken instead of them.
+#[test]
+fn a_smaller_group_is_not_preferred() {
+    let loaded = sound(&repository("models/lock_free_queue.csp"));
+    let options = bounded(options(None, KeepingKind::default(), 2), 3_000);
+    let memory = check(&loaded, 1, &options);
+    let disk = on_disk(&loaded, 1, &options, (500, BUDGETS[2], None));
+    assert_eq!(result(&disk), result(&memory));
+    assert_eq!(disk.symmetry, memory.symmetry);
+}
+
 /// Assertions whose answers need all states once more: loops of τ, and what the states represent.
 #[test]
 fn what_follows_a_search_comes_to_the_same() {

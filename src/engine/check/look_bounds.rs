@@ -71,6 +71,12 @@ impl LookBounds {
         wanted: WantedGroup::Any,
     };
 
+    /// Before the states of a search leave memory: on disk, or shared by processes, they are not reduced any more.
+    pub const BEFORE_LEAVING: Self = Self {
+        wanted: Self::BY_ITSELF.wanted,
+        ..Self::ON_DEMAND
+    };
+
     /// When a group is wanted that contains the permutations in use, whether it contains more or not.
     pub const IN_USE_TOO: Self = Self {
         wanted: WantedGroup::Contains,

@@ -381,7 +381,7 @@ pub(crate) fn broken(what: &str) -> Box<Diagnostic> {
 #[must_use]
 pub fn node_members(lazy: &LazyProduct<'_>, node: u32) -> Vec<(FormatId, Vec<LocalId>)> {
     lazy.specification.as_ref().map_or_else(Vec::new, |s| {
-        let members = s.members(NodeId(node)).map(|(f, l)| (*f, l.to_vec()));
+        let members = s.members(NodeId(node)).map(|(f, l)| (f, l.to_vec()));
         let mut members: Vec<_> = members.collect();
         // Their numbers depend on the order of generation, which is not shown.
         members.sort_unstable();

@@ -80,13 +80,15 @@ const SAMPLE: usize = 256;
 /// Steps of work on representatives after which a smaller sample is enough.
 const SAMPLE_WORK: u64 = 2_000_000;
 /// The smallest sample.
-const SAMPLE_MIN: u32 = 4;
+const SAMPLE_MIN: usize = 4;
 
 /// Statistics of a sample of orbits.
 #[derive(Clone, Debug, Default)]
 pub struct SomeOrbits {
-    /// Their sizes; empty if one of them is unknown.
-    pub sizes: Vec<f64>,
+    /// Their sizes, where these are known.
+    pub sizes: Vec<Option<f64>>,
+    /// The order of the group: no orbit is larger.
+    pub order: f64,
     /// Steps of work for a representative under a structural group.
     pub work: f64,
     /// Leaves of the search for one under permutations of values.
@@ -100,31 +102,40 @@ pub struct SomeOrbits {
 pub fn some_orbits(lazy: &mut LazyProduct<'_>, store: &StateStore) -> Result<SomeOrbits> {
     let (mut pair, mut scratch) = (ProductState::default(), ProductScratch::default());
     let every = (store.len() / SAMPLE).max(1);
-    let (mut sizes, mut known, mut looked, mut leaves) = (Vec::new(), true, 0_u32, 0);
+    let (mut sizes, mut order, mut leaves) = (Vec::new(), 1.0, 0);
     let work = |scratch: &ProductScratch| scratch.keeping.representative.structural.work();
     for id in store.reached().step_by(every) {
-        if looked >= SAMPLE_MIN && work(&scratch) > SAMPLE_WORK {
+        if sizes.len() >= SAMPLE_MIN && work(&scratch) > SAMPLE_WORK {
             break;
         }
         let one = lazy
             .complete(|product| represented(product, &store.pair(id), &mut pair, &mut scratch))?;
-        looked += 1;
         leaves += scratch.keeping.representative.leaves;
-        let Some(((whole, stabiliser), _)) = one else {
-            known = false;
-            continue;
-        };
-        let orbit = whole.to_big() / stabiliser.to_big();
-        // Larger than any search.
-        sizes.push(u64::try_from(&orbit).map_or(f64::MAX, |size| size as f64));
+        sizes.push(
+            one.map(|((whole, stabiliser), _)| {
+                approximate(&(whole.to_big() / stabiliser.to_big()))
+            }),
+        );
+        let product = lazy.product();
+        if product.strategy.is_some() {
+            let whole = product.whole_order(product.network.format(FormatId(pair.format)));
+            order = approximate(&whole.to_big());
+        }
     }
-    sizes.retain(|_| known);
-    let each = |sum: f64| sum / f64::from(looked.max(1));
+    let each = |sum: f64| sum / sizes.len().max(1) as f64;
     Ok(SomeOrbits {
-        sizes,
         work: each(work(&scratch) as f64),
         leaves: each(leaves as f64),
+        sizes,
+        order,
     })
+}
+
+/// A number as a float.
+fn approximate(number: &BigUint) -> f64 {
+    let shift = number.bits().saturating_sub(64);
+    let leading = u64::try_from(number >> shift).unwrap_or(u64::MAX);
+    (leading as f64 * 2_f64.powf(shift as f64)).min(f64::MAX)
 }
 
 /// Counts the states that stored pairs represent under the present strategy, which may take several of them to one: each

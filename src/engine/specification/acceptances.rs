@@ -3,7 +3,7 @@
 use super::event_group::{ElementId, EventGroup};
 use super::orbits::OrbitGraph;
 use crate::source::diagnostic::Result;
-use crate::source::hash::IndexSet;
+use crate::source::list_set::ListSet;
 
 /// Acceptances between two polls of the limits.
 const POLL_EVERY: usize = 256;
@@ -19,7 +19,7 @@ pub(super) struct EventNumbers {
 #[derive(Clone, Debug)]
 pub(super) struct Acceptances {
     /// Events, ascending.
-    sets: IndexSet<Box<[u32]>>,
+    sets: ListSet<u32>,
     /// For each acceptance, its images under all elements.
     images: Vec<u32>,
     /// The acceptance of each representative, if it has one.
@@ -37,12 +37,12 @@ impl Acceptances {
         events: EventNumbers,
         poll: &dyn Fn() -> Result<()>,
     ) -> Result<Self> {
-        let mut sets: IndexSet<Box<[u32]>> = IndexSet::default();
+        let mut sets = ListSet::default();
         let group = &graph.group;
         let of = (0..graph.len() as u32).map(|number| {
             let initials = graph.steps(number).iter().map(|step| step.event);
             let accepted = accepted(initials.collect(), events)?;
-            Some(sets.insert_full(accepted).0 as u32)
+            Some(sets.insert((), &accepted))
         });
         let of = of.collect();
         let (mut images, mut at) = (Vec::new(), 0);
@@ -51,8 +51,8 @@ impl Acceptances {
                 poll()?;
             }
             for element in group.elements() {
-                let image = image(group, &sets[at], element);
-                images.push(sets.insert_full(image).0 as u32);
+                let image = image(group, sets.list(at as u32), element);
+                images.push(sets.insert((), &image));
             }
             at += 1;
         }
@@ -76,7 +76,7 @@ impl Acceptances {
 
     /// The events of an acceptance, ascending.
     pub(super) fn events(&self, acceptance: u32) -> &[u32] {
-        &self.sets[acceptance as usize]
+        self.sets.list(acceptance)
     }
 
     /// The image of an acceptance under an element.
@@ -86,19 +86,19 @@ impl Acceptances {
 }
 
 /// As [`super::settle`], with numbers.
-fn accepted(mut initials: Vec<u32>, events: EventNumbers) -> Option<Box<[u32]>> {
+fn accepted(mut initials: Vec<u32>, events: EventNumbers) -> Option<Vec<u32>> {
     if let Some(tick) = events.tick.filter(|tick| initials.contains(tick)) {
-        return Some([tick].into());
+        return Some(vec![tick]);
     }
     initials.sort_unstable();
     initials.dedup();
     let stable = events.tau.is_none_or(|tau| !initials.contains(&tau));
-    stable.then(|| initials.into())
+    stable.then_some(initials)
 }
 
-fn image(group: &EventGroup, events: &[u32], by: ElementId) -> Box<[u32]> {
+fn image(group: &EventGroup, events: &[u32], by: ElementId) -> Vec<u32> {
     let images = events.iter().map(|event| group.image(by, *event));
-    let mut images: Box<[u32]> = images.collect();
+    let mut images: Vec<u32> = images.collect();
     images.sort_unstable();
     images
 }

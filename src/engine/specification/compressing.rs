@@ -215,7 +215,7 @@ impl NamesMerged<'_> {
                 let state = self.graph.group.apply(by, state, self.copies)?;
                 // Two names may give one state, for which different steps were left out: it has the failures of both,
                 // so the steps of either suffice.
-                let number = self.states.intern((FormatId(0), state.into()));
+                let number = self.states.intern((FormatId(0), &state));
                 self.signatures.insert(signature, number);
                 self.waiting.push_back((number, name));
                 number

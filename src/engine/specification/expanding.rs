@@ -22,12 +22,15 @@ const MET_MAX: usize = 1_024;
 impl Specification {
     /// Finds the events of a node, its acceptances, and whether it diverges.
     pub(super) fn expand(&mut self, machine: &mut Machine, node: NodeId) -> Result<()> {
+        if self.expansion(node).is_some() {
+            return Ok(());
+        }
         let nodes = self.nodes.len();
         machine.eval.reach(WorkStage::Normalising, nodes);
         let (mut visible, mut events) = (Vec::new(), Set::default());
         let mut acceptances = Vec::new();
         // A copy, since closing and interning below make further nodes.
-        let members = self.nodes[node.0 as usize].clone();
+        let members = self.nodes.list(node.0).to_vec();
         let at_once = members.len() <= AT_ONCE_MAX;
         for (n, state) in members.iter().enumerate() {
             if n % POLL_EVERY == 0 {
@@ -64,10 +67,9 @@ impl Specification {
             acceptances,
             diverges: self.has_cycle(&members),
         });
-        self.expanded[node.0 as usize] = Some(Node {
-            edges,
-            label: label as u32,
-        });
+        let label = label as u32;
+        self.expanded[node.0 as usize] = self.expansions.len() as u32;
+        self.expansions.push(Node { edges, label });
         Ok(())
     }
 
@@ -109,12 +111,13 @@ impl Specification {
         node: NodeId,
         event: EventId,
     ) -> Result<()> {
-        let members = self.nodes[node.0 as usize].iter();
+        let members = self.nodes.list(node.0).iter();
         let steps = members.flat_map(|member| self.states.steps(*member));
         let targets = steps.filter(|step| step.0 == event).map(|step| step.1);
         let targets = targets.collect();
         let to = self.close_and_intern(machine, targets)?;
-        if let Some(expanded) = &mut self.expanded[node.0 as usize]
+        let place = self.expanded[node.0 as usize] as usize;
+        if let Some(expanded) = self.expansions.get_mut(place)
             && let Ok(at) = expanded.edges.binary_search_by_key(&event, |e| e.0)
         {
             expanded.edges[at].1 = to;
@@ -125,7 +128,7 @@ impl Specification {
     /// Whether all targets of a node are computed.
     #[must_use]
     pub fn is_expanded(&self, node: NodeId) -> bool {
-        let expanded = self.expanded[node.0 as usize].as_ref();
+        let expanded = self.expansion(node);
         expanded.is_some_and(|node| node.edges.iter().all(|(_, to)| *to != UNMADE))
     }
 
@@ -145,11 +148,10 @@ impl Specification {
         node: NodeId,
         states_max: usize,
     ) -> Result<bool> {
-        if self.expanded[node.0 as usize].is_none() {
-            self.expand(machine, node)?;
-        }
-        let unmade: Vec<EventId> = self.expanded[node.0 as usize]
-            .iter()
+        self.expand(machine, node)?;
+        let unmade: Vec<EventId> = self
+            .expansion(node)
+            .into_iter()
             .flat_map(|expanded| expanded.edges.iter())
             .filter(|(_, to)| *to == UNMADE)
             .map(|(event, _)| *event)

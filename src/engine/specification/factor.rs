@@ -143,7 +143,7 @@ impl Specification {
                 machine.eval.check_time()?;
                 return Ok(false);
             }
-            edges += self.expanded[at].as_ref().map_or(0, |n| n.edges.len());
+            edges += self.allowed(NodeId(at as u32)).count();
             if edges > EDGES_MAX || self.nodes.len() > NODES_MAX {
                 return Ok(false);
             }
@@ -156,7 +156,10 @@ impl Specification {
     fn bisimilar(&self, machine: &Machine, compared: NodeEquivalence) -> Result<Partition> {
         let mut signatures: IndexSet<(&[Box<[EventId]>], bool)> = IndexSet::default();
         let mut system = Builder::default();
-        for (number, node) in (0..).zip(self.expanded.iter().flatten()) {
+        for number in 0..self.nodes.len() as u32 {
+            let Some(node) = self.expansion(NodeId(number)) else {
+                continue;
+            };
             let label = self.label(node);
             let acceptances = if compared.acceptances {
                 &label.acceptances[..]
@@ -202,11 +205,11 @@ impl Specification {
 
     /// An invariant of a node under permutations.
     fn signature(&self, machine: &Machine, node: u32) -> (usize, usize, Option<u32>) {
-        let single = self.single[node as usize];
+        let single = self.single(NodeId(node));
         let shape = |local| -> ShapeId { machine.locals().shape_of(local) };
         (
             self.shown.own(NodeId(node)).len(),
-            self.nodes[node as usize].len(),
+            self.nodes.list(node).len(),
             single.map(|(_, local)| machine.locals().rank(shape(local))),
         )
     }

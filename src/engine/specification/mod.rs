@@ -9,6 +9,7 @@ mod compressing;
 mod event_group;
 mod expanding;
 mod factor;
+mod images;
 mod orbits;
 mod shown;
 mod signatures;
@@ -19,18 +20,19 @@ mod step_finder;
 pub use compressing::{SpecificationMerged, SpecificationMerging};
 pub use factor::NodeEquivalence;
 
-use crate::machine::{EventId, FormatId, LocalId, Locals, Machine, Network};
+use crate::machine::{EventId, FormatId, LocalId, Machine, Network};
 use crate::reductions::partial_order::PartialOrder;
 use crate::source::Diagnostic;
 use crate::source::diagnostic::Result;
 use crate::source::hash::{IndexSet, Map};
+use crate::source::list_set::ListSet;
 use crate::value::Atom;
 use acceptances::is_subset;
 use compressing::CompressionStage;
+use images::NodeImages;
 use shown::ShownAtoms;
-use smallvec::SmallVec;
-use states::{SpecState, StateNumber, States};
-use step_finder::StepFinder;
+use states::{StateNumber, States};
+use step_finder::{SpecState, StepFinder};
 
 /// A node of the normalised specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,6 +56,10 @@ type Edges = Box<[(EventId, NodeId)]>;
 
 /// No node.
 const UNMADE: NodeId = NodeId(u32::MAX);
+/// The place of a node that is not expanded.
+const UNEXPANDED: u32 = u32::MAX;
+/// No local state.
+const NO_LOCAL: LocalId = LocalId(u32::MAX);
 
 /// An expanded node.
 #[derive(Debug)]
@@ -73,16 +79,6 @@ struct NodeLabel {
     diverges: bool,
 }
 
-/// The members of a node, ascending: most nodes have few.
-type NodeMembers = SmallVec<[StateNumber; 4]>;
-
-/// Images of a node by those of its atoms.
-type NodeImages = Map<Box<[Atom]>, NodeId>;
-
-/// Members of a node above which its images are remembered.
-const DIRECT_MAX: usize = 8;
-/// Images remembered of all nodes together.
-const IMAGES_MAX: usize = 1 << 20;
 /// Members between two polls of the limits.
 const POLL_EVERY: usize = 256;
 
@@ -92,22 +88,25 @@ pub struct Specification {
     network: Network,
     states: States,
     // A specification may have millions of nodes, of which a search expands few: each of these takes few bytes.
-    nodes: IndexSet<NodeMembers>,
-    expanded: Vec<Option<Node>>,
+    // The members of each are ascending.
+    nodes: ListSet<StateNumber>,
+    /// The place in `expansions` of each expanded node; else [`UNEXPANDED`].
+    expanded: Vec<u32>,
+    expansions: Vec<Node>,
     labels: IndexSet<NodeLabel>,
     /// The atoms that occur in the members of each node, in the order of their variables, each once, and then those of the
     /// labels of their components: a component that forgot its identity still has a place, which permutations of that
     /// value change. Other values do not matter. For the representative of a class, those on which the class depends.
     shown: ShownAtoms,
-    /// The only local state of each node that has just one, with its format.
-    single: Vec<Option<(FormatId, LocalId)>>,
+    /// The only local state of each node that has just one, or [`NO_LOCAL`], with its format.
+    single: Vec<(FormatId, LocalId)>,
     /// The images of nodes with many members.
     images: Map<NodeId, NodeImages>,
     /// Whether the order of the atoms is significant in all nodes.
     all_ordered: bool,
     /// For nodes of one state with one component: from its local state to the node. The same local state may occur in
-    /// several formats with different successors; here is the first one.
-    of_local: Vec<Option<(FormatId, NodeId)>>,
+    /// several formats with different successors; here is the first one. [`UNMADE`] without one.
+    of_local: Vec<(FormatId, NodeId)>,
     /// States in the members of all nodes together; bounded by `members_max`.
     members: usize,
     members_max: usize,
@@ -142,8 +141,7 @@ impl Specification {
         let finder = partial_order.map(|(order, threads)| StepFinder::leaving_out(order, threads));
         let states = States::new(finder.unwrap_or_default());
         let mut this = Self::of_states(network, states, members_max);
-        let initial = SmallVec::from_slice(this.network.initial());
-        let initial = this.states.intern((FormatId(0), initial));
+        let initial = this.states.intern((FormatId(0), this.network.initial()));
         this.begin(machine, initial)?;
         Ok(this)
     }
@@ -153,8 +151,9 @@ impl Specification {
         Self {
             network,
             states,
-            nodes: IndexSet::default(),
+            nodes: ListSet::default(),
             expanded: Vec::new(),
+            expansions: Vec::new(),
             labels: IndexSet::default(),
             shown: ShownAtoms::default(),
             single: Vec::new(),
@@ -190,8 +189,8 @@ impl Specification {
     }
 
     /// The members of a node.
-    pub fn members(&self, node: NodeId) -> impl ExactSizeIterator<Item = &SpecState> {
-        let members = self.nodes[node.0 as usize].iter();
+    pub fn members(&self, node: NodeId) -> impl ExactSizeIterator<Item = SpecState<'_>> {
+        let members = self.nodes.list(node.0).iter();
         members.map(|number| self.states.get(*number))
     }
 
@@ -221,7 +220,7 @@ impl Specification {
 
     /// The transitions of a completely expanded node ([`Specification::expand_wholly`]).
     pub fn edges(&self, node: NodeId) -> impl Iterator<Item = (EventId, NodeId)> + '_ {
-        let expanded = self.expanded[node.0 as usize].iter();
+        let expanded = self.expansion(node).into_iter();
         let edges = expanded.flat_map(|node| node.edges.iter().copied());
         edges.inspect(|edge| debug_assert!(edge.1 != UNMADE, "expanded in part only"))
     }
@@ -259,7 +258,7 @@ impl Specification {
 
     /// The events that an expanded node allows, ascending.
     pub fn allowed(&self, node: NodeId) -> impl Iterator<Item = EventId> + '_ {
-        let expanded = self.expanded[node.0 as usize].iter();
+        let expanded = self.expansion(node).into_iter();
         expanded.flat_map(|node| node.edges.iter().map(|e| e.0))
     }
 
@@ -267,7 +266,7 @@ impl Specification {
     /// trace must offer in full. With revivals, some are not minimal.
     #[must_use]
     pub fn acceptances(&self, node: NodeId) -> &[Box<[EventId]>] {
-        let expanded = self.expanded[node.0 as usize].as_ref();
+        let expanded = self.expansion(node);
         expanded.map_or(&[], |node| &self.label(node).acceptances)
     }
 
@@ -297,9 +296,18 @@ impl Specification {
     }
 
     fn node(&self, node: NodeId) -> std::result::Result<&Node, SpecMiss> {
-        self.expanded[node.0 as usize]
-            .as_ref()
-            .ok_or(SpecMiss::Edges(node))
+        self.expansion(node).ok_or(SpecMiss::Edges(node))
+    }
+
+    /// The only local state of a node, with its format, if there is just one.
+    fn single(&self, node: NodeId) -> Option<(FormatId, LocalId)> {
+        Some(self.single[node.0 as usize]).filter(|(_, local)| *local != NO_LOCAL)
+    }
+
+    /// The expansion of a node, if there is one.
+    fn expansion(&self, node: NodeId) -> Option<&Node> {
+        let place = self.expanded[node.0 as usize];
+        self.expansions.get(place as usize)
     }
 
     /// The node after an event, `Ok(None)` if the specification does not allow it.
@@ -328,72 +336,6 @@ impl Specification {
         Ok(edges.binary_search_by_key(&event, |e| e.0).is_ok())
     }
 
-    /// `π(p)` (Def. 15), or the representative of its class.
-    ///
-    /// # Errors
-    /// The image was not made yet.
-    pub fn permute(
-        &self,
-        locals: &Locals,
-        node: NodeId,
-        image: &[Atom],
-    ) -> std::result::Result<NodeId, SpecMiss> {
-        let atoms = self.atoms(node);
-        // Then it fixes the whole class, and no look-up is needed.
-        if atoms.iter().all(|atom| image[atom.0 as usize] == *atom) {
-            return Ok(self.class_of(node));
-        }
-        let via = self.via.get(node.0 as usize);
-        let member = via.map_or(node, |via| NodeId(*via));
-        Ok(self.class_of(self.image_of(locals, member, image)?))
-    }
-
-    /// `π(p)`, before merging.
-    fn image_of(
-        &self,
-        locals: &Locals,
-        node: NodeId,
-        image: &[Atom],
-    ) -> std::result::Result<NodeId, SpecMiss> {
-        let miss = || SpecMiss::Image(node, image.into());
-        // The cheapest case: the image of one local state, and its node.
-        if let Some((format, local)) = self.single[node.0 as usize] {
-            let to = locals.permute(local, image).map_err(|_| miss())?;
-            let found = self.of_local.get(to.0 as usize).copied().flatten();
-            if let Some((_, node)) = found.filter(|(found, _)| *found == format) {
-                return Ok(node);
-            }
-        }
-        if self.members(node).len() > DIRECT_MAX {
-            let own = self.shown.own(node).iter();
-            let key: Vec<Atom> = own.map(|atom| image[atom.0 as usize]).collect();
-            let images = self.images.get(&node);
-            if let Some(found) = images.and_then(|images| images.get(&key[..])) {
-                return Ok(*found);
-            }
-            // While there is room, a miss makes the image, which is then remembered. After that it is computed here
-            // each time.
-            if self.images_made < IMAGES_MAX {
-                return Err(miss());
-            }
-        }
-        let mut members = Vec::with_capacity(self.members(node).len());
-        for (format, state) in self.members(node) {
-            let mut out = Vec::with_capacity(state.len());
-            self.network
-                .permute(locals, *format, state, image, &mut out)
-                .map_err(|_| miss())?;
-            let image = (*format, SmallVec::from_vec(out));
-            members.push(self.states.find(&image).ok_or_else(miss)?);
-        }
-        // A permutation changes the order of the numbers, and nodes are looked up by ascending ones.
-        members.sort_unstable();
-        self.nodes
-            .get_index_of(&members[..])
-            .map(|at| NodeId(at as u32))
-            .ok_or_else(miss)
-    }
-
     /// Fills in a missing entry.
     ///
     /// # Errors
@@ -413,43 +355,6 @@ impl Specification {
         let (states, nodes) = (self.states.len(), self.nodes.len());
         let work = format!("normalising the specification ({states} states, {nodes} nodes so far)");
         machine.during(&work, None, result)
-    }
-
-    fn make_image(
-        &mut self,
-        machine: &mut Machine,
-        node: NodeId,
-        image: &[Atom],
-    ) -> Result<NodeId> {
-        let mut members = Vec::new();
-        for (n, member) in self.nodes[node.0 as usize].clone().into_iter().enumerate() {
-            if n % POLL_EVERY == 0 {
-                machine.eval.check_time()?;
-            }
-            let (format, state) = self.states.get(member).clone();
-            let mut out = SmallVec::from_elem(LocalId(0), state.len());
-            for (component, local) in state.iter().enumerate() {
-                let entry = self.network.format(format);
-                let to = entry
-                    .find_image(machine, component, image)
-                    .unwrap_or(component);
-                out[to] = machine.permute_local(*local, image);
-            }
-            members.push(self.states.intern((format, out)));
-        }
-        machine.rank_shapes()?;
-        // The image is closed, too; but its members may not have been explored.
-        let members = self.close(machine, members)?;
-        let many = members.len() > DIRECT_MAX;
-        let found = self.intern(machine, &members);
-        if many && self.images_made < IMAGES_MAX {
-            // Images of other atoms do not matter, so they are not part of the key.
-            let own = self.shown.own(node).iter();
-            let key = own.map(|atom| image[atom.0 as usize]).collect();
-            let new = self.images.entry(node).or_default().insert(key, found);
-            self.images_made += usize::from(new.is_none());
-        }
-        Ok(found)
     }
 
     /// All states reachable by τ (Def. 3).
@@ -473,36 +378,36 @@ impl Specification {
     }
 
     fn intern(&mut self, machine: &Machine, members: &[StateNumber]) -> NodeId {
-        if let Some(found) = self.nodes.get_index_of(members) {
-            return NodeId(found as u32);
+        if let Some(found) = self.nodes.find((), members) {
+            return NodeId(found);
         }
-        let node = self.nodes.len() as u32;
         let atoms = self.atoms_in(machine, members);
         let single = match *members {
             [member] => match self.states.get(member) {
-                (format, locals) if locals.len() == 1 => Some((*format, locals[0])),
+                (format, [local]) => Some((format, *local)),
                 _ => None,
             },
             _ => None,
         };
+        let node = NodeId(self.nodes.insert((), members));
         if let Some((format, local)) = single {
             let at = local.0 as usize;
-            if self.of_local.len() <= at {
-                self.of_local.resize(at + 1, None);
+            let places = self.of_local.len().max(at + 1);
+            self.of_local.resize(places, (FormatId(0), UNMADE));
+            if self.of_local[at].1 == UNMADE {
+                self.of_local[at] = (format, node);
             }
-            self.of_local[at].get_or_insert((format, NodeId(node)));
         }
         self.members += members.len();
-        self.nodes.insert(SmallVec::from_slice(members));
-        self.expanded.push(None);
+        self.expanded.push(UNEXPANDED);
         // Only the atoms of one local state without sets are in an order that permutations keep: the members of larger
         // nodes are ordered by their numbers, and elements of sets by the atoms themselves.
         let in_order = single.is_some_and(|(_, local)| !machine.locals().is_grouped(local));
         let ordered = in_order || atoms.is_empty();
         self.all_ordered &= ordered;
         self.shown.push(&atoms, ordered);
-        self.single.push(single);
-        NodeId(node)
+        self.single.push(single.unwrap_or((FormatId(0), NO_LOCAL)));
+        node
     }
 
     /// The atoms of a node with these members.

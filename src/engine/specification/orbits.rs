@@ -7,7 +7,7 @@
 use super::event_group::{ElementId, EventGroup};
 use crate::machine::{EventId, FormatId, LocalId, Machine, Network};
 use crate::source::diagnostic::Result;
-use crate::source::hash::IndexSet;
+use crate::source::list_set::ListSet;
 use crate::specification::step_finder::{SpecSteps, StepFinder};
 
 /// Representatives explored by all threads at a time. It does not depend on the number of threads, so numbers do not
@@ -28,7 +28,7 @@ pub(super) struct OrbitStep {
 #[derive(Clone, Debug)]
 pub(super) struct OrbitGraph {
     pub(super) group: EventGroup,
-    states: IndexSet<Box<[LocalId]>>,
+    states: ListSet<LocalId>,
     steps: Vec<Box<[OrbitStep]>>,
     /// The element of the first representative whose image is the initial state.
     pub(super) initial: ElementId,
@@ -57,9 +57,11 @@ impl OrbitGraph {
     /// The graph of a network with its initial state alone; `None` if the group does not know that.
     pub(super) fn new(network: &Network, group: EventGroup) -> Option<Self> {
         let (first, by) = group.least(network.initial(), network.first().copies())?;
+        let mut states = ListSet::default();
+        states.insert((), &first);
         Some(Self {
             initial: group.inverse(by),
-            states: IndexSet::from_iter([first.into_boxed_slice()]),
+            states,
             steps: Vec::new(),
             group,
         })
@@ -77,7 +79,7 @@ impl OrbitGraph {
 
     /// A representative.
     pub(super) fn state(&self, number: u32) -> &[LocalId] {
-        &self.states[number as usize]
+        self.states.list(number)
     }
 
     /// The steps of an explored representative.
@@ -103,7 +105,7 @@ impl OrbitGraph {
             machine.eval.check_time()?;
             let from = self.explored();
             let until = self.len().min(from + TOGETHER);
-            let states = (from..until).map(|n| (FormatId(0), &*self.states[n]));
+            let states = (from..until).map(|n| (FormatId(0), self.state(n as u32)));
             let states: Vec<_> = states.collect();
             let group = &self.group;
             let tables = (machine.locals(), &*network);
@@ -113,7 +115,7 @@ impl OrbitGraph {
                 let found = match found {
                     Some(found) => found,
                     None => {
-                        let state = &*self.states[number];
+                        let state = self.state(number as u32);
                         let found = finder.find(machine, network, (FormatId(0), state))?;
                         new_steps(&self.group, network, found)
                     }
@@ -133,7 +135,7 @@ impl OrbitGraph {
             let Some(event) = self.group.number(step.event) else {
                 return false;
             };
-            let to = self.states.insert_full(step.to.into()).0 as u32;
+            let to = self.states.insert((), &step.to);
             let by = self.group.inverse(step.by);
             kept.push(OrbitStep { event, to, by });
         }

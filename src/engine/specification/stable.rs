@@ -36,7 +36,7 @@ impl Specification {
         offered: &[EventId],
     ) -> Result<()> {
         let mut kept = Vec::new();
-        for (n, member) in self.nodes[node.0 as usize].iter().enumerate() {
+        for (n, member) in self.nodes.list(node.0).iter().enumerate() {
             if n % POLL_EVERY == 0 {
                 machine.eval.check_time()?;
             }

@@ -3,16 +3,12 @@
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
-use super::step_finder::{SpecSteps, StepFinder};
+use super::step_finder::{SpecState, SpecSteps, StepFinder};
 use crate::machine::tree::Tree;
 use crate::machine::{EventId, FormatId, LocalId, Machine, Network};
 use crate::source::diagnostic::Result;
-use crate::source::hash::{IndexSet, Set};
-
-/// A state of the specification's network: most specifications have few components.
-pub type SpecState = (FormatId, SmallVec<[LocalId; 4]>);
+use crate::source::hash::Set;
+use crate::source::list_set::ListSet;
 
 /// Number of a state.
 pub type StateNumber = u32;
@@ -20,6 +16,8 @@ pub type StateNumber = u32;
 /// Transitions of a state, silent ones first.
 type StateSteps = Box<[(EventId, StateNumber)]>;
 
+/// The place of the steps of a state that is not explored.
+const UNEXPLORED: u32 = u32::MAX;
 /// States closed under τ between two polls of the limits.
 const POLL_EVERY: usize = 1024;
 /// States explored by all threads before the next poll of the limits. It does not depend on the number of threads, so
@@ -31,8 +29,11 @@ const TOGETHER_MIN: usize = 64;
 /// All states reached so far.
 #[derive(Debug, Default)]
 pub struct States {
-    all: IndexSet<SpecState>,
-    steps: Vec<Option<StateSteps>>,
+    // A large specification has millions of states, most of which are never explored: each of these takes few bytes.
+    all: ListSet<LocalId, FormatId>,
+    /// The place in `steps` of each explored state; else [`UNEXPLORED`].
+    explored: Vec<u32>,
+    steps: Vec<StateSteps>,
     /// The last call of [`States::close`] that reached each state.
     met: Vec<u32>,
     calls: u32,
@@ -58,31 +59,35 @@ impl States {
     }
 
     /// The number of a state.
-    pub fn intern(&mut self, state: SpecState) -> StateNumber {
-        let (number, new) = self.all.insert_full(state);
-        if new {
-            self.steps.push(None);
-            self.met.push(0);
-        }
-        number as StateNumber
+    pub fn intern(&mut self, (format, state): SpecState<'_>) -> StateNumber {
+        let number = self.all.insert(format, state);
+        // A new state is unexplored.
+        self.explored.resize(self.all.len(), UNEXPLORED);
+        self.met.resize(self.all.len(), 0);
+        number
     }
 
     /// The number of a known state.
     #[must_use]
-    pub fn find(&self, state: &SpecState) -> Option<StateNumber> {
-        self.all.get_index_of(state).map(|at| at as StateNumber)
+    pub fn find(&self, (format, state): SpecState<'_>) -> Option<StateNumber> {
+        self.all.find(format, state)
     }
 
     /// A state by its number.
     #[must_use]
-    pub fn get(&self, number: StateNumber) -> &SpecState {
-        &self.all[number as usize]
+    pub fn get(&self, number: StateNumber) -> SpecState<'_> {
+        (self.all.head(number), self.all.list(number))
+    }
+
+    fn is_explored(&self, number: StateNumber) -> bool {
+        self.explored[number as usize] != UNEXPLORED
     }
 
     /// The transitions of a state; empty before [`States::explore`].
     #[must_use]
     pub fn steps(&self, number: StateNumber) -> &[(EventId, StateNumber)] {
-        self.steps[number as usize].as_deref().unwrap_or(&[])
+        let steps = self.steps.get(self.explored[number as usize] as usize);
+        steps.map_or(&[], |steps| steps)
     }
 
     /// The number of states.
@@ -102,14 +107,14 @@ impl States {
         number: StateNumber,
     ) -> Result<()> {
         const PATIENCE: u32 = 64;
-        if self.steps[number as usize].is_some() {
+        if self.is_explored(number) {
             return Ok(());
         }
         if number.is_multiple_of(PATIENCE) {
             machine.eval.check_time()?;
         }
         let (format, state) = self.get(number);
-        let found = self.finder.find(machine, network, (*format, state))?;
+        let found = self.finder.find(machine, network, (format, state))?;
         self.keep(number, found);
         Ok(())
     }
@@ -118,10 +123,10 @@ impl States {
     /// the states reached.
     fn is_stable(&self, machine: &mut Machine, network: &Network, number: StateNumber) -> bool {
         let (format, state) = self.get(number);
-        match **state {
-            [local] if self.steps[number as usize].is_none() && !self.finder.leaves_out() => {
+        match *state {
+            [local] if !self.is_explored(number) && !self.finder.leaves_out() => {
                 // An operator might hide an event. Evaluation errors are reported when the state is explored.
-                let is_alone = matches!(network.format(*format).tree(), Tree::Leaf(_));
+                let is_alone = matches!(network.format(format).tree(), Tree::Leaf(_));
                 is_alone && machine.is_stable(local).unwrap_or(false)
             }
             _ => false,
@@ -139,10 +144,9 @@ impl States {
             return Ok(());
         }
         machine.eval.check_time()?;
-        let is_new = |number: &&StateNumber| self.steps[**number as usize].is_none();
+        let is_new = |number: &&StateNumber| !self.is_explored(**number);
         let new: Vec<StateNumber> = numbers.iter().filter(is_new).copied().collect();
-        let states = new.iter().map(|number| self.get(*number));
-        let states: Vec<_> = states.map(|(format, state)| (*format, &**state)).collect();
+        let states: Vec<SpecState<'_>> = new.iter().map(|number| self.get(*number)).collect();
         let tables = (machine.locals(), network);
         let found = self.finder.find_together(tables, &states, |found| found);
         for (number, found) in new.into_iter().zip(found) {
@@ -161,12 +165,7 @@ impl States {
             false => self.replaced.remove(&number),
         };
         let steps = found.steps.into_iter();
-        let steps = steps.map(|s| {
-            (
-                s.event,
-                self.intern((s.format, SmallVec::from_slice(&s.locals))),
-            )
-        });
+        let steps = steps.map(|s| (s.event, self.intern((s.format, &s.locals))));
         let steps = steps.collect();
         self.set_steps(number, steps);
     }
@@ -175,7 +174,14 @@ impl States {
     pub fn set_steps(&mut self, number: StateNumber, mut steps: Vec<(EventId, StateNumber)>) {
         // Silent ones first: `close` reads no others.
         steps.sort_by_key(|step| step.0 != EventId::TAU);
-        self.steps[number as usize] = Some(steps.into());
+        let place = &mut self.explored[number as usize];
+        match self.steps.get_mut(*place as usize) {
+            Some(known) => *known = steps.into(),
+            None => {
+                *place = self.steps.len() as u32;
+                self.steps.push(steps.into());
+            }
+        }
     }
 
     /// Adds all states reachable by τ (Def. 3), at most `max`. Returns false if there are more. Leaves them in
@@ -206,11 +212,13 @@ impl States {
             if !self.is_stable(machine, network, state) {
                 self.explore(machine, network, state)?;
             }
-            let Self { steps, met, .. } = &mut *self;
-            let steps = steps[state as usize].iter().flatten();
-            for (_, target) in steps.take_while(|step| step.0 == EventId::TAU) {
-                if std::mem::replace(&mut met[*target as usize], call) != call {
-                    states.push(*target);
+            for at in 0..self.steps(state).len() {
+                let (event, target) = self.steps(state)[at];
+                if event != EventId::TAU {
+                    break;
+                }
+                if std::mem::replace(&mut self.met[target as usize], call) != call {
+                    states.push(target);
                 }
             }
             if states.len() > max {

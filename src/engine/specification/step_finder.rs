@@ -11,7 +11,7 @@ use crate::source::diagnostic::Result;
 use crate::source::threads::{PooledScratch, in_parallel, lock};
 
 /// A borrowed state of the specification's network.
-pub(super) type SpecStateRef<'a> = (FormatId, &'a [LocalId]);
+pub type SpecState<'a> = (FormatId, &'a [LocalId]);
 
 /// The way to find steps, with its buffers.
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ impl StepFinder {
         &self,
         machine: &mut Machine,
         network: &mut Network,
-        state: SpecStateRef<'_>,
+        state: SpecState<'_>,
     ) -> Result<SpecSteps> {
         let mut scratch = PooledScratch::take(&self.pool, FinderScratch::default);
         machine.complete(network, |machine, network| {
@@ -82,7 +82,7 @@ impl StepFinder {
     pub(super) fn find_together<T: Send>(
         &self,
         tables: (&Locals, &Network),
-        states: &[SpecStateRef<'_>],
+        states: &[SpecState<'_>],
         wanted: impl Fn(SpecSteps) -> T + Sync,
     ) -> Vec<Option<T>> {
         let found: Vec<Mutex<Option<T>>> = states.iter().map(|_| Mutex::default()).collect();
@@ -102,7 +102,7 @@ impl StepFinder {
     fn look_at(
         &self,
         (locals, network): (&Locals, &Network),
-        (format, state): SpecStateRef<'_>,
+        (format, state): SpecState<'_>,
         scratch: &mut FinderScratch,
     ) -> std::result::Result<SpecSteps, Miss> {
         let mut steps: Vec<StepTarget> = Vec::new();
@@ -135,7 +135,7 @@ impl StepFinder {
 /// where a single step suffices.
 fn only_enough(
     skipping: StateSkipping<'_>,
-    state: SpecStateRef<'_>,
+    state: SpecState<'_>,
     found: &mut Vec<StepTarget>,
     scratch: &mut FinderScratch,
 ) -> std::result::Result<bool, Miss> {

@@ -11,7 +11,8 @@ use crate::script::core::{
     Expr, ExprKind, Field, Function, Items, Links, LocalDef, Pattern, PatternKind, Stmt,
     VariableId, no_operator,
 };
-use crate::source::hash::{IndexSet, Map};
+use crate::source::hash::Map;
+use crate::source::list_set::ListSet;
 use crate::source::stack::deep;
 
 /// The number of an expression and its free variables in order of first occurrence.
@@ -24,7 +25,7 @@ pub(super) struct Canon {
 /// Gives numbers to expressions, the same to those that are equal up to places and names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Canons {
-    known: IndexSet<Box<[u32]>>,
+    known: ListSet<u32>,
     /// By address, within one compilation: the expressions stay where they are that long.
     memo: Map<usize, Canon>,
 }
@@ -182,12 +183,12 @@ impl Canons {
     }
 
     fn finish(&mut self, node: CanonNode) -> Canon {
-        let (id, _) = self.known.insert_full(node.key.into());
+        let id = self.known.insert((), &node.key);
         // A variable met free before its binder was seen is still bound here.
         let bound = node.bound;
         let free = node.free.into_iter().filter(|v| !bound.contains(v));
         Canon {
-            id: id as u32,
+            id,
             free: free.collect(),
         }
     }

@@ -12,7 +12,8 @@ use std::ops::Range;
 use super::graph::{Builder, Lts, Name, Part, State, TAU};
 use super::tau::Closure;
 use crate::source::diagnostic::Result;
-use crate::source::hash::{IndexMap, IndexSet};
+use crate::source::hash::IndexMap;
+use crate::source::list_set::ListSet;
 
 /// The pairs that are minimal by inclusion of their events.
 pub(super) fn minimal<T>(mut pairs: Vec<(Vec<u32>, T)>) -> Vec<(Vec<u32>, T)> {
@@ -73,7 +74,7 @@ struct NormalNode {
 struct NodeSets<'a> {
     lts: &'a Lts,
     closure: Closure,
-    sets: IndexSet<Box<[State]>>,
+    sets: ListSet<State>,
     size: usize,
 }
 
@@ -83,7 +84,7 @@ impl NodeSets<'_> {
         let mut members = self.closure.close(self.lts, from).to_vec();
         members.sort_unstable();
         self.size += members.len();
-        self.sets.insert_full(members.into()).0 as u32
+        self.sets.insert((), &members)
     }
 }
 
@@ -96,7 +97,7 @@ pub(super) fn normal(
     let mut nodes = NodeSets {
         lts,
         closure: Closure::new(lts.len()),
-        sets: IndexSet::default(),
+        sets: ListSet::default(),
         size: 0,
     };
     nodes.node([initial]);
@@ -113,7 +114,7 @@ pub(super) fn normal(
 }
 
 fn expand(nodes: &mut NodeSets<'_>, at: usize, first: u32) -> NormalNode {
-    let members = nodes.sets[at].clone();
+    let members = nodes.sets.list(at as u32).to_vec();
     let lts = nodes.lts;
     let mut by_event: IndexMap<u32, Vec<State>> = IndexMap::default();
     let mut stable = Vec::new();

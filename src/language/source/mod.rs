@@ -13,6 +13,7 @@ pub mod encoding;
 pub mod glossary;
 pub mod hash;
 mod kind;
+pub mod list_set;
 pub mod manual;
 pub mod markdown;
 pub mod memory;

@@ -231,8 +231,7 @@ impl Check {
         {
             let states = run.states();
             if states >= self.states_in_memory() {
-                // What is on disk is not reduced any more.
-                self.look_late(run, control, Some(LookBounds::ON_DEMAND))?;
+                self.look_late(run, control, Some(LookBounds::BEFORE_LEAVING))?;
                 self.structure.pending = None;
                 break;
             }
@@ -344,8 +343,8 @@ impl Check {
     ) -> Result<()> {
         let searched = run.work(self.network.first().components().len());
         self.look_for_structure(match (bounds, self.structure.demanded) {
-            (Some(bounds), _) => bounds,
-            (None, true) => LookBounds::ON_DEMAND,
+            (_, true) => LookBounds::ON_DEMAND,
+            (Some(bounds), false) => bounds,
             (None, false) => LookBounds::late(searched, self.permutes_values()),
         })?;
         if let Some(looked) = &mut self.structure.looked {
@@ -422,22 +421,26 @@ impl Check {
 
     /// Estimates whether the group saves enough states for its representatives to pay.
     fn worth(&mut self, run: &OngoingSearch, sampled: Sampled) -> Result<Worth> {
-        let SomeOrbits { sizes, work, .. } = some_orbits(&mut self.lazy_product(), run.store())?;
+        let orbits = some_orbits(&mut self.lazy_product(), run.store())?;
+        let work = orbits.work;
         let is_reduced = |before: &ReducedBefore| before.reduction.is_some();
         let is_beside = self.structure.replaced.as_ref().is_some_and(is_reduced);
         let before = match is_beside {
             true => self.orbits_before(run)?,
-            false => SomeOrbits::default(),
+            false => SomeOrbits {
+                sizes: vec![Some(1.0); orbits.sizes.len()],
+                order: 1.0,
+                ..SomeOrbits::default()
+            },
         };
         // The states that would be stored without the group, for each orbit: all of it, or one of each smaller orbit
         // in it.
-        let smaller = before.sizes.iter().copied().chain(std::iter::repeat(1.0));
-        let shares = sizes
-            .iter()
-            .zip(smaller)
-            .map(|(size, smaller)| size / smaller);
-        let count = sizes.len() as f64;
+        let shares = orbits.sizes.iter().zip(&before.sizes);
+        let shares = shares.filter_map(|(size, smaller)| Some((*size)? / (*smaller)?));
+        let count = shares.clone().count() as f64;
         let stored = match sampled {
+            // If no orbit is known, no share is larger than that.
+            _ if count == 0.0 => orbits.order / before.order,
             Sampled::Representatives => shares.sum::<f64>() / count,
             // Of `n` stored states that are `share` in each orbit there are `n / share` orbits.
             Sampled::Stored => count / shares.map(|share| 1.0 / share).sum::<f64>(),
@@ -454,8 +457,6 @@ impl Check {
             false => (PLAIN * step, PLAIN * step, WORK),
         };
         let came = match () {
-            // No sample of orbit sizes: use the group.
-            () if sizes.is_empty() => StructureUse::Used,
             () if stored <= WORTH => StructureUse::Idle,
             () if plain + work > most * stored * without => StructureUse::Costly,
             () => StructureUse::Used,

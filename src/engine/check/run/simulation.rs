@@ -121,6 +121,8 @@ impl Check {
         let grows = self.grows();
         if !self.machine.atoms().is_empty() {
             let orbits = some_orbits(&mut self.lazy_product(), run.store())?.sizes;
+            let orbits: Option<Vec<f64>> = orbits.into_iter().collect();
+            let orbits = orbits.unwrap_or_default();
             let alone = !grows && !self.merges_further_unreduced();
             patience.dear.set(dear(figures, &orbits, alone));
         }
