@@ -17,7 +17,7 @@ use orbitscope::search::on_disk::SearchFolder;
 use orbitscope::spill::Space;
 use proptest::prelude::*;
 
-use crate::on_disk::{BUDGETS, Folder, is_refused, result, walks};
+use crate::on_disk::{BUDGETS, Folder, WITH_RANDOM_RUNS, is_refused, result, walks};
 use crate::random_scripts::{self, ASSERTIONS};
 use crate::support::{
     bounded, check, corpus, options, repository, say, script, scripts_below, sound, tiers,
@@ -283,6 +283,21 @@ fn of_many_the_same_are_found() {
         }
     }
     assert!(compared > 8, "{compared}");
+}
+
+/// Random runs fill the tables of all processes, and are made again by all where the search goes on.
+#[test]
+fn random_runs_are_made_again() {
+    let path = script("shared_random_runs.csp", WITH_RANDOM_RUNS);
+    let mut options = unmerged(options(Some(true), KeepingKind::default(), 1));
+    options.partial_order = Some(true);
+    let memory = check(&sound(&path), 1, &options);
+    for room in (2_000..30_000).step_by(7_000) {
+        let limits = (3, BUDGETS[0], Some(room));
+        for one in on_disk(&[&path, &path], 1, &options, limits) {
+            assert_eq!(result(&one), result(&memory), "{room}");
+        }
+    }
 }
 
 /// The models, by each strategy that stores states by their keys.

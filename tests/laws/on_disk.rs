@@ -243,6 +243,38 @@ fn models_come_to_the_same() {
     );
 }
 
+/// A check under partial order reduction, which makes random runs between the depths of its search.
+pub const WITH_RANDOM_RUNS: &str = "datatype S = S0 | S1 | S2
+datatype U = U0 | U1 | U2
+channel a : S
+channel b : S.U
+channel c : U
+channel d : S.S
+F0(me, u, xs, q) = (d?y!me -> F1(me, u, {y}, q))
+F1(me, u, xs, q) = (d.me?y -> F1(me, u, union(xs, {y}), q))
+Lone(xs) = a?x:xs -> Lone(diff(xs, {x}))
+F(me) = |~| v : U @ F0(me, v, {me}, <>)
+Fs = || s : S @ [{| a.s, b.s, c, d.s, d.t.s | t <- S |}] F(s)
+Whole = (Fs [| {|c|} |] Lone({}))
+assert Whole :[deterministic [F]]";
+
+/// Random runs fill tables, as the search does: they are made again where it goes on.
+#[test]
+fn random_runs_are_made_again() {
+    let loaded = sound(&script("random_runs.csp", WITH_RANDOM_RUNS));
+    let mut options = unmerged(options(Some(true), KeepingKind::default(), 1));
+    options.partial_order = Some(true);
+    let memory = check(&loaded, 1, &options);
+    let details = memory.details.as_ref();
+    let left_out = details.and_then(|details| details.left_out.as_ref()?.as_ref().ok());
+    let runs = left_out.and_then(|left_out| left_out.simulation);
+    assert!(runs.is_some(), "{memory:?}");
+    for room in (2_000..30_000).step_by(2_000) {
+        let disk = on_disk(&loaded, 1, &options, (3, BUDGETS[0], Some(room)));
+        assert_eq!(result(&disk), result(&memory), "{room}");
+    }
+}
+
 /// Before states go to disk, symmetry of the structure is looked for; one that has less than the values in use is not
 /// taken instead of them.
 #[test]

@@ -17,6 +17,7 @@ use crate::machine::EventId;
 use crate::search::breadth_first::{LazyProduct, SearchControl};
 use crate::search::counterexample::{ProductTransition, RawRun, RawStep, moves, raw_step};
 use crate::search::product::{ProductMiss, ProductState, Violation};
+use crate::source::Stop;
 use crate::source::diagnostic::Result;
 use crate::source::hash::IndexSet;
 use crate::specification::Specification;
@@ -81,7 +82,7 @@ struct ExaminedMoves {
 }
 
 /// The number of states of a specification that runs may have reached before the search goes on.
-pub(super) fn met_max(specification: Option<&Specification>) -> usize {
+fn met_max(specification: Option<&Specification>) -> usize {
     let met = met(specification);
     met + (met / 2).max(MET_MIN)
 }
@@ -123,22 +124,22 @@ impl Simulation {
         self.active && self.found.is_none() && effort >= self.next
     }
 
-    /// Makes runs until the bounds on steps or on states of the specification are reached, or a violation is found.
-    /// Ends early at a limit, which the search then reaches too.
+    /// Makes runs until a bound on steps or on states of the specification (`met_most` of them at most) is reached, or a
+    /// violation is found. Returns the limit that ended them early, if one did.
     ///
     /// # Errors
     /// An evaluation error of a state of a run, or a limit of the evaluation.
     pub(super) fn make(
         &mut self,
         lazy: &mut LazyProduct<'_>,
-        (divergence, met_max): (bool, usize),
+        (divergence, met_most): (bool, usize),
         stored: usize,
         control: &SearchControl<'_>,
-    ) -> Result<()> {
+    ) -> Result<Option<Stop>> {
         let before = effort(stored, lazy.specification.as_deref());
         let bounds = SimulationBounds {
             divergence,
-            met_max,
+            met_max: met_max(lazy.specification.as_deref()).min(met_most),
             taken_max: self.taken() + before / STEPS_EACH + LENGTH,
         };
         while self.found.is_none() && self.goes_on((lazy, bounds), control) {
@@ -146,7 +147,7 @@ impl Simulation {
         }
         self.made.found = self.found.is_some();
         self.next = 2 * effort(stored, lazy.specification.as_deref());
-        Ok(())
+        Ok(control.limits.reached(control.cancel, 0))
     }
 
     /// Runs plus steps. A run without steps counts too, so that runs always end.

@@ -1,5 +1,5 @@
-//! States that needed the evaluator, noted in the order in which they were expanded: expanding them again fills the
-//! tables as they were.
+//! What filled the tables of a search on disk: states that needed the evaluator, in the order in which they were
+//! expanded, and random runs between depths. To do that again fills the tables as they were.
 
 use std::sync::Arc;
 
@@ -17,13 +17,23 @@ const HEAD: usize = 7;
 const SLEEPS: u8 = 1;
 /// A stubborn set is searched for.
 const LOOKS: u8 = 2;
+/// It stands for random runs; in the place of the state is the number of stored states at which they were made.
+const RUNS: u8 = 4;
 
 const NAME: &str = "misses";
 
 /// The mark of a commit.
 pub(super) type MissesMark = LogMark;
 
-/// The noted states.
+/// An entry of the log.
+pub(super) enum NotedMiss<'a> {
+    /// A state with its sleep set, if there are any, and whether a stubborn set was searched for.
+    State(&'a [u8], Option<&'a [Movers]>, bool),
+    /// Random runs, when so many states were stored.
+    Runs(usize),
+}
+
+/// The noted states and runs.
 pub(super) struct Misses {
     log: Log,
     entry: Vec<u8>,
@@ -65,13 +75,27 @@ impl Misses {
         state: &[u8],
         (sleep, looks): (Option<&[Movers]>, bool),
     ) -> std::result::Result<(), SpillError> {
+        let sleeps = if sleep.is_some() { SLEEPS } else { 0 };
+        let how = sleeps | if looks { LOOKS } else { 0 };
+        self.push(state, sleep.unwrap_or(&[]), how)
+    }
+
+    /// Notes random runs that were made when so many states were stored.
+    pub(super) fn note_runs(&mut self, stored: usize) -> std::result::Result<(), SpillError> {
+        self.push(&(stored as u64).to_le_bytes(), &[], RUNS)
+    }
+
+    fn push(
+        &mut self,
+        state: &[u8],
+        movers: &[Movers],
+        how: u8,
+    ) -> std::result::Result<(), SpillError> {
         let entry = &mut self.entry;
         entry.clear();
         entry.extend_from_slice(&(state.len() as u32).to_le_bytes());
-        let movers = sleep.unwrap_or(&[]);
         entry.extend_from_slice(&(movers.len() as u16).to_le_bytes());
-        let sleeps = if sleep.is_some() { SLEEPS } else { 0 };
-        entry.push(sleeps | if looks { LOOKS } else { 0 });
+        entry.push(how);
         debug_assert_eq!(entry.len(), HEAD);
         entry.extend_from_slice(state);
         for one in movers {
@@ -83,10 +107,10 @@ impl Misses {
             .try_for_each(|record| self.log.push(record))
     }
 
-    /// Calls a function for each noted state, in order.
+    /// Calls a function for each entry, in order.
     pub(super) fn replay(
         &mut self,
-        mut each: impl FnMut(&[u8], (Option<&[Movers]>, bool)) -> Result<()>,
+        mut each: impl FnMut(NotedMiss<'_>) -> Result<()>,
     ) -> Result<()> {
         let failed = |error: SpillError| Diagnostic::nowhere("E0711", error.to_string());
         let (mut reader, mut entry) = (self.log.reader(0), Vec::new());
@@ -109,7 +133,12 @@ impl Misses {
             let pairs = after.as_chunks::<2>().0.iter().take(movers);
             sleep.extend(pairs.map(|bytes| Movers::from_bytes(*bytes)));
             let asleep = (how & SLEEPS != 0).then_some(&sleep[..]);
-            each(state, (asleep, how & LOOKS != 0))?;
+            each(match state.try_into() {
+                Ok(stored) if how & RUNS != 0 => {
+                    NotedMiss::Runs(u64::from_le_bytes(stored) as usize)
+                }
+                _ => NotedMiss::State(state, asleep, how & LOOKS != 0),
+            })?;
             entry.clear();
         }
         Ok(())

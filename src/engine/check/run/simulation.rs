@@ -4,8 +4,8 @@ use super::Check;
 use crate::check::conclude::{Asked, Conclusion, conclude};
 use crate::check::outcome::{CheckVerdict, Missing, Outcome};
 use crate::check::patience::{dear, merges_further_unreduced, too_dear, unmerged};
-use crate::check::simulation::{effort, met_max};
-use crate::search::breadth_first::{End, OngoingSearch, Search, SearchControl};
+use crate::check::simulation::{Simulation, effort};
+use crate::search::breadth_first::{End, LazyProduct, OngoingSearch, Search, SearchControl};
 use crate::search::represented::some_orbits;
 use crate::source::Stop;
 use crate::source::diagnostic::Result;
@@ -49,7 +49,8 @@ impl Check {
             let stored = run.states();
             self.check_patience(run)?;
             run.bound_work(self.work_max());
-            if self.is_compressing_due() {
+            // States on disk, or shared by processes, are not given up.
+            if run.is_in_memory() && self.is_compressing_due() {
                 if self.compress()? {
                     // The compressed specification has fewer states, few of them expanded yet.
                     self.attempt.simulation.begin_again();
@@ -62,21 +63,10 @@ impl Check {
                 .simulation
                 .are_due(effort(stored, self.specification.as_ref()))
             {
-                let met_max = met_max(self.specification.as_ref());
-                let met_max = match self.may_compress() {
-                    // A compressed specification takes less time, and few runs reach very many states.
-                    true => met_max.min(self.compression.at.saturating_mul(MET_BEFORE)),
-                    false => met_max,
-                };
-                let (bounds, fresh) = (
-                    (self.assertion.divergence, met_max),
-                    super::Simulation::new(0),
-                );
-                // Taken out while both sides are borrowed.
-                let mut simulation = std::mem::replace(&mut self.attempt.simulation, fresh);
-                let made = simulation.make(&mut self.lazy_product(), bounds, stored, control);
-                self.attempt.simulation = simulation;
-                made?;
+                let stopped = self.with_simulation(|simulation, lazy, bounds| {
+                    simulation.make(lazy, bounds, stored, control)
+                })?;
+                run.note_runs(&self.lazy_product(), stored, stopped)?;
                 continue;
             }
             // By one depth.
@@ -87,6 +77,25 @@ impl Check {
             End::Stopped(Stop::States) if run.is_overworked() => self.check_patience(run),
             _ => Ok(()),
         }
+    }
+
+    /// Applies a function to the random runs, the product, and the bounds of runs: whether divergence is a violation, and
+    /// how many states of the specification they may reach.
+    pub(super) fn with_simulation<R>(
+        &mut self,
+        with: impl FnOnce(&mut Simulation, &mut LazyProduct<'_>, (bool, usize)) -> R,
+    ) -> R {
+        let met_most = match self.may_compress() {
+            // A compressed specification takes less time, and few runs reach very many states.
+            true => self.compression.at.saturating_mul(MET_BEFORE),
+            false => usize::MAX,
+        };
+        let bounds = (self.assertion.divergence, met_most);
+        // Taken out while both sides are borrowed.
+        let mut simulation = std::mem::replace(&mut self.attempt.simulation, Simulation::new(0));
+        let made = with(&mut simulation, &mut self.lazy_product(), bounds);
+        self.attempt.simulation = simulation;
+        made
     }
 
     /// Whether a reduced search may store more states than an unreduced one, or nothing is reduced.

@@ -121,7 +121,13 @@ impl Check {
         if let Some(store) = &mut self.attempt.store {
             store.resume = false;
         }
-        if plan.resume && run.take_up(&mut self.lazy_product(), &plan.folder, budget)? {
+        let is_taken_up = plan.resume
+            && self.with_simulation(|simulation, lazy, bounds| {
+                run.take_up(lazy, (&plan.folder, budget), &mut |lazy, stored| {
+                    simulation.make(lazy, bounds, stored, control)
+                })
+            })?;
+        if is_taken_up {
             return Ok(());
         }
         run.move_to_disk(&self.lazy_product(), &plan.folder, budget)

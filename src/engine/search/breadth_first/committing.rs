@@ -4,7 +4,7 @@
 //! manifest, which is renamed into its place, alone says what counts. Where several processes share a search, all make
 //! their files whole, and then the first one writes a manifest for all. A search that goes on repeats its first states,
 //! which are few, in memory: so the tables are filled as they were. After that, states that needed the evaluator were
-//! noted, and are expanded again in the same order.
+//! noted, and random runs: they are expanded, and made, again in the same order.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,12 +22,15 @@ use crate::search::distributed::ending::{Done, RoundEnd, agreed, end_of, garbled
 use crate::search::distributed::settling::{from_the_first, to_the_first};
 use crate::search::expansion::IsFresh;
 use crate::search::figures::{RunCounts, StepCounts};
-use crate::search::misses::{Misses, MissesMark};
+use crate::search::misses::{Misses, MissesMark, NotedMiss};
 use crate::search::on_disk::{BegunMark, Commits, SearchFolder, TableSizes};
 use crate::search::product::{ProductScratch, ProductState};
 use crate::source::diagnostic::Result;
 use crate::source::{Diagnostic, Stop};
 use crate::spill::{Space, SpillError, checksum, manifest};
+
+/// Makes the random runs again that were made when so many states were stored. Returns the limit that ended them early.
+pub type RunsRepeated<'a> = &'a mut dyn FnMut(&mut LazyProduct<'_>, usize) -> Result<Option<Stop>>;
 
 /// What is known of a search that was interrupted.
 #[derive(Serialize, Deserialize)]
@@ -172,6 +175,33 @@ impl OngoingSearch {
         })
     }
 
+    /// Notes random runs that were made when so many states were stored: they filled tables. Where states are on disk or
+    /// shared, the search ends if a limit `stopped` the runs of one process: nobody could repeat them.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn note_runs(
+        &mut self,
+        lazy: &LazyProduct<'_>,
+        stored: usize,
+        stopped: Option<Stop>,
+    ) -> Result<()> {
+        if self.is_in_memory() {
+            return Ok(());
+        }
+        let noted = match (stopped, &mut self.disk) {
+            (Some(stop), _) => Err(RoundEnd::Stopped(stop)),
+            (None, Some(disk)) => disk.misses.note_runs(stored).map_err(RoundEnd::from),
+            (None, None) => Ok(()),
+        };
+        if let Err(end) = agreed(self.others.as_deref(), noted) {
+            self.end = End::Stopped(end_of(end)?);
+        } else if let Some(disk) = &mut self.disk {
+            disk.tables = sizes(lazy);
+        }
+        Ok(())
+    }
+
     /// Goes on from the last commit in this folder. Returns whether there was one: of a search that used sleep sets as
     /// this one does.
     ///
@@ -180,15 +210,15 @@ impl OngoingSearch {
     pub fn take_up(
         &mut self,
         lazy: &mut LazyProduct<'_>,
-        folder: &SearchFolder,
-        budget: DiskBudget,
+        (folder, budget): (&SearchFolder, DiskBudget),
+        repeat_runs: RunsRepeated<'_>,
     ) -> Result<bool> {
         let begun = self.begun(lazy);
         let others = self.others.as_deref();
         let opened = last_commit(folder, &begun, others).and_then(|mark| match mark {
             None => Ok(None),
             Some(mark) => {
-                let files = reopen(lazy, &folder.space, &mark, budget);
+                let files = reopen(lazy, (&folder.space, &mark, budget), repeat_runs);
                 let counted = files.and_then(|files| {
                     let counts = others.map(|_| files.1.states()).transpose()?;
                     Ok((files, counts))
@@ -313,14 +343,13 @@ fn sample(
 /// Opens the files of a commit, and fills the tables as they were.
 fn reopen(
     lazy: &mut LazyProduct<'_>,
-    space: &Arc<Space>,
-    mark: &SearchMark,
-    budget: DiskBudget,
+    (space, mark, budget): (&Arc<Space>, &SearchMark, DiskBudget),
+    repeat_runs: RunsRepeated<'_>,
 ) -> Done<(DiskStore, DiskFrontier, Misses)> {
     let store = DiskStore::reopen(space, &mark.store, budget)?;
     let frontier = DiskFrontier::reopen(space, &mark.frontier)?;
     let mut misses = Misses::reopen(space, &mark.misses)?;
-    replay(lazy, &mut misses)?;
+    replay(lazy, &mut misses, repeat_runs)?;
     let tables = TablesMark {
         sizes: sizes(lazy),
         sample: sample(lazy, &store)?,
@@ -331,16 +360,30 @@ fn reopen(
     }
 }
 
-/// Expands the states that were noted again: so the tables are filled as they were.
-fn replay(lazy: &mut LazyProduct<'_>, misses: &mut Misses) -> Result<()> {
+/// Expands the states that were noted again, and makes the runs: so the tables are filled as they were.
+fn replay(
+    lazy: &mut LazyProduct<'_>,
+    misses: &mut Misses,
+    repeat_runs: RunsRepeated<'_>,
+) -> Done<()> {
+    let mut stopped = None;
     let mut scratch = ProductScratch::default();
     // Not called: partial order reduction that asks is not used on disk.
     let is_fresh = |_: &[u8]| false;
-    misses.replay(|bytes, (sleep, looks)| {
+    misses.replay(|noted| {
+        let (bytes, sleep, looks) = match noted {
+            _ if stopped.is_some() => return Ok(()),
+            NotedMiss::State(bytes, sleep, looks) => (bytes, sleep, looks),
+            NotedMiss::Runs(stored) => {
+                stopped = repeat_runs(lazy, stored)?;
+                return Ok(());
+            }
+        };
         let expanded = lazy.complete(|product| {
             let is_fresh = looks.then_some(&is_fresh as IsFresh<'_>);
             product.expand_for_search((bytes, sleep), &mut scratch, is_fresh, |_, _| Ok(()))
         });
         expanded.map(|_| ())
-    })
+    })?;
+    stopped.map_or(Ok(()), |stop| Err(RoundEnd::Stopped(stop)))
 }

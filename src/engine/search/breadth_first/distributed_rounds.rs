@@ -120,6 +120,12 @@ impl OngoingSearch {
         Ok(())
     }
 
+    /// Whether all states are in the memory of this process.
+    #[must_use]
+    pub fn is_in_memory(&self) -> bool {
+        self.others.is_none() && self.disk.is_none()
+    }
+
     /// Whether several processes share the states.
     #[must_use]
     pub fn is_distributed(&self) -> bool {
