@@ -7,11 +7,14 @@
 //! It is read and written in words of eight bytes, and no code crosses a word boundary: a load that overlaps recent
 //! stores of other sizes stalls (store forwarding fails).
 
+use std::sync::Arc;
+
 use super::ids::{FormatId, LocalId, Miss};
 use super::locals::Locals;
 use super::network::Network;
 use super::reach::Reach;
 use super::tables::ShortImage;
+use crate::source::hash::Map;
 use crate::value::Atom;
 
 /// Words of the longest state that is permuted and packed in one pass: a power of two, since word indices are
@@ -147,6 +150,13 @@ impl FreeBits {
     }
 }
 
+/// Codes of local states, by the local states of a component: of a thousand formats most share these.
+type CodeTables = Map<Box<[LocalId]>, Arc<[u32]>>;
+
+/// Entries of a table that one format alone uses, at most: as a multiple of its codes, and in any case.
+const SPARSE_MAX: usize = 8;
+const SPARSE_ANYWAY: usize = 1 << 12;
+
 /// Layout of the packed states of one format.
 #[derive(Clone, Debug)]
 struct Layout {
@@ -157,13 +167,17 @@ struct Layout {
     /// nearly always.
     codes: Option<Vec<u32>>,
     /// Otherwise the same for each component.
-    encode: Vec<Vec<u32>>,
+    encode: Vec<Arc<[u32]>>,
     bytes: usize,
 }
 
 impl Layout {
     /// A layout for components with these local states; `None` for an incomplete component.
-    fn new<'a>(head: PackedHead, components: impl Iterator<Item = Option<&'a [LocalId]>>) -> Self {
+    fn new<'a>(
+        head: PackedHead,
+        components: impl Iterator<Item = Option<&'a [LocalId]>>,
+        tables: &mut CodeTables,
+    ) -> Self {
         let mut layout = Self {
             fields: Vec::new(),
             decode: Vec::new(),
@@ -194,7 +208,7 @@ impl Layout {
             layout.decode.extend(known.unwrap_or_default());
         }
         layout.bytes = free.bytes();
-        layout.find_codes();
+        layout.find_codes(tables);
         #[cfg(debug_assertions)]
         layout.assert_consistent(head);
         layout
@@ -208,23 +222,30 @@ impl Layout {
     }
 
     /// Inverts `decode`, in one table if possible.
-    fn find_codes(&mut self) {
+    fn find_codes(&mut self, tables: &mut CodeTables) {
         let components = 0..self.fields.len();
         if let Some(mut codes) = self.codes.take() {
             let mut all = components
                 .clone()
                 .flat_map(|c| self.known(c).iter().zip(0..));
             let agree = all.all(|(local, code)| Self::enter(&mut codes, *local, code));
-            if agree {
+            // A network of few formats may have sparse tables; many would take too much memory.
+            if agree && codes.len() <= SPARSE_MAX * self.decode.len() + SPARSE_ANYWAY {
                 self.codes = Some(codes);
                 return;
             }
         }
         let table = |component| {
+            let known = self.known(component);
+            if let Some(table) = tables.get(known) {
+                return table.clone();
+            }
             let mut table = Vec::new();
-            for (local, code) in self.known(component).iter().zip(0..) {
+            for (local, code) in known.iter().zip(0..) {
                 Self::enter(&mut table, *local, code);
             }
+            let table: Arc<[u32]> = table.into();
+            tables.insert(known.into(), table.clone());
             table
         };
         self.encode = components.map(table).collect();
@@ -309,6 +330,7 @@ pub struct PackedBits {
 pub struct Packer {
     head: PackedHead,
     layouts: Vec<Layout>,
+    tables: CodeTables,
 }
 
 impl Packer {
@@ -322,6 +344,7 @@ impl Packer {
         let mut packer = Self {
             head,
             layouts: Vec::new(),
+            tables: CodeTables::default(),
         };
         packer.update(network);
         packer
@@ -338,7 +361,8 @@ impl Packer {
         // The reach of a component is fixed when its format is made, so layouts never change.
         for format in &network.formats()[self.layouts.len()..] {
             let known = format.reach().iter().map(Reach::all);
-            self.layouts.push(Layout::new(self.head, known));
+            let layout = Layout::new(self.head, known, &mut self.tables);
+            self.layouts.push(layout);
         }
     }
 
@@ -536,7 +560,9 @@ mod tests {
                 format: if has_formats { 16 } else { 0 },
             };
             let known = components.iter().map(|(locals, known)| known.then_some(&locals[..]));
-            let packer = Packer { head, layouts: vec![Layout::new(head, known)] };
+            let mut tables = CodeTables::default();
+            let layouts = vec![Layout::new(head, known, &mut tables)];
+            let packer = Packer { head, layouts, tables };
             let pick = |locals: &[LocalId], n: u32| locals[n as usize % locals.len()];
             let all = || components.iter().map(|c| &c.0[..]).zip(&picks);
             let before: Vec<LocalId> = all().map(|(r, (n, ..))| pick(r, *n)).collect();
