@@ -17,7 +17,7 @@ const HEAD: usize = 7;
 const SLEEPS: u8 = 1;
 /// A stubborn set is searched for.
 const LOOKS: u8 = 2;
-/// It stands for random runs; in the place of the state is the number of stored states at which they were made.
+/// An entry of random runs: the bytes of its state are the number of stored states at which they were made.
 const RUNS: u8 = 4;
 
 const NAME: &str = "misses";

@@ -439,7 +439,7 @@ impl Check {
         let shares = shares.filter_map(|(size, smaller)| Some((*size)? / (*smaller)?));
         let count = shares.clone().count() as f64;
         let stored = match sampled {
-            // If no orbit is known, no share is larger than that.
+            // If no orbit is known: no share is larger where the group contains the one before, since stabilisers grow.
             _ if count == 0.0 => orbits.order / before.order,
             Sampled::Representatives => shares.sum::<f64>() / count,
             // Of `n` stored states that are `share` in each orbit there are `n / share` orbits.

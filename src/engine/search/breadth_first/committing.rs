@@ -176,7 +176,7 @@ impl OngoingSearch {
     }
 
     /// Notes random runs that were made when so many states were stored: they filled tables. Where states are on disk or
-    /// shared, the search ends if a limit `stopped` the runs of one process: nobody could repeat them.
+    /// shared, the search ends if a limit `stopped` the runs of one process: they could not be repeated.
     ///
     /// # Errors
     /// A file that cannot be written.
