@@ -368,7 +368,11 @@ impl Receiving for DiskShard {
 
     #[inline]
     fn fetch_record(&self, hash: u64) {
-        self.table.fetch_record(hash);
+        if !self.table.fetch_record(hash)
+            && let Some(filter) = &self.filter
+        {
+            filter.fetch(hash);
+        }
     }
 
     fn met(&self) -> usize {

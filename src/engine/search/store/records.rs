@@ -195,12 +195,14 @@ impl Records {
         self.table.fetch(hash);
     }
 
-    /// Prefetches the record that a search compares first, once its slot is in the cache.
+    /// Prefetches the record that a search compares first, once its slot is in the cache. Returns whether there is one.
     #[inline]
-    pub(in crate::search) fn fetch_record(&self, hash: u64) {
-        if let Some(index) = self.table.peek(hash) {
+    pub(in crate::search) fn fetch_record(&self, hash: u64) -> bool {
+        let first = self.table.peek(hash);
+        if let Some(index) = first {
             self.fetch(index);
         }
+        first.is_some()
     }
 
     /// Prefetches a record.
