@@ -12,7 +12,7 @@ use super::client::Client;
 use super::colours::LastColours;
 use super::diagnostics::{diagnostic, range, range_by};
 use super::names;
-use super::tokens::{Tokens, names_a_model};
+use super::tokens::{Tokens, is_of_assertion};
 use crate::script::index::{Definition, Index, describe};
 use crate::script::load::{Loaded, load_bytes, load_text_within};
 use crate::source::hash::{IndexMap, Map};
@@ -204,7 +204,7 @@ impl Analysis {
         {
             return Some((span, definition));
         }
-        if names_a_model(self.text(), (span.start as usize, span.end as usize)) {
+        if is_of_assertion(self.text(), (span.start as usize, span.end as usize)) {
             return None;
         }
         // A later clause of a function, an export, a constructor of a subtype.

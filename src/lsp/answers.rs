@@ -8,7 +8,7 @@ use lsp_types::{
 use super::analysis::{Analysis, MAIN, TextVersion};
 use super::diagnostics::{offset, range_by};
 use super::names;
-use super::tokens::{declaration, names_a_model, words};
+use super::tokens::{declaration, is_of_assertion, words};
 use crate::script::index::{Definition, describe};
 use crate::script::load::Loaded;
 use crate::script::report;
@@ -105,7 +105,7 @@ impl Analysis {
                     end: end as u32,
                 };
                 if file.text.get(start..end) != Some(name)
-                    || names_a_model(&file.text, (start, end))
+                    || is_of_assertion(&file.text, (start, end))
                 {
                     continue;
                 }

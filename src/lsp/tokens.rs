@@ -11,9 +11,22 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
     all.map(|(_, part)| (part.start, part.end))
 }
 
-/// Whether a word names a semantic model, as in `P [T= Q` or `P :[deterministic [F]]`.
-pub(super) fn names_a_model(text: &str, (start, end): Word) -> bool {
-    text[..start].ends_with('[') && text[end..].starts_with(['=', ']'])
+/// Whether a word is one of the notation for assertions, and so no name: that of a semantic model or of a property, as in
+/// `P [T= Q` and `P :[deadlock free [F]] :[tau priority]: E`.
+pub(super) fn is_of_assertion(text: &str, (start, end): Word) -> bool {
+    text[..start].ends_with('[') && text[end..].starts_with('=') || is_of_property(text, start)
+}
+
+/// Whether a byte stands between `:[` and the first `]`.
+fn is_of_property(text: &str, at: usize) -> bool {
+    // No property is longer, and a text of many words may be long.
+    const LONGEST: usize = 200;
+    let before = &text.as_bytes()[at.saturating_sub(LONGEST)..at];
+    let inside = |b: &u8| b.is_ascii_alphabetic() || b.is_ascii_whitespace() || b"-[".contains(b);
+    let outside = before.iter().rposition(|byte| !inside(byte));
+    outside.is_some_and(|colon| {
+        before[colon] == b':' && before[colon + 1..].trim_ascii_start().starts_with(b"[")
+    })
 }
 
 /// Tokens of a text that editors ask for.
@@ -111,6 +124,17 @@ mod tests {
         let shown: Vec<&str> = words.words.iter().map(|(a, b)| &text[*a..*b]).collect();
         assert_eq!(shown, ["P'", "a", "e", "y"]);
         assert!(words.is_quoted(11) && words.is_quoted(16) && !words.is_quoted(4));
+    }
+
+    #[test]
+    fn words_of_assertions_are_no_names() {
+        let text = "assert P[a] [FD= Q\nassert P :[deadlock-free [F]] : [ tau\n  priority over ]: free(tau)\nx = x : [";
+        let no_names = words(text).filter(|word| is_of_assertion(text, *word));
+        let no_names: Vec<&str> = no_names.map(|(a, b)| &text[a..b]).collect();
+        assert_eq!(
+            no_names,
+            ["FD", "deadlock", "free", "F", "tau", "priority", "over"]
+        );
     }
 
     #[test]

@@ -302,3 +302,19 @@ fn every_name_can_be_another() {
         }
     }
 }
+
+/// A function of such a name is used elsewhere.
+#[test]
+fn words_of_assertions_stay() {
+    let script = |name: &str| {
+        format!(
+            "channel a\n{name}(0) = STOP\n{name}(n) = a -> {name}(n - 1)\nassert {name}(2) :[deadlock free [F]]\n"
+        )
+    };
+    let known = analysis(&script("free"));
+    let edits = known.rename(Position::new(2, 1), "longer").unwrap();
+    assert_eq!(applied(&script("free"), &edits), script("longer"));
+    let of_property = Position::new(3, 27);
+    assert!(known.rename(of_property, "longer").is_err());
+    assert_eq!(known.references(of_property, true), None);
+}
