@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::board::{ProcessBoard, ProcessLine, TOLD};
 use super::error::LinkError;
@@ -20,6 +20,9 @@ const ALIVE_EVERY: Duration = Duration::from_millis(500);
 const SILENCE: Duration = Duration::from_secs(10);
 /// Time between two looks for that.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// Looks without a sign of life between them. They are counted, and no clock is read: where all processes are stopped
+/// together (Ctrl-Z, a machine that sleeps), none of them tells anything, and none looks.
+const SILENT_LOOKS: u32 = (SILENCE.as_millis() / LOOK_EVERY.as_millis()) as u32;
 
 /// First bytes of frames.
 const MESSAGE: u8 = 1;
@@ -27,7 +30,7 @@ const ALIVE: u8 = 2;
 const DONE: u8 = 3;
 /// Bytes of a frame before its message: the kind and the length.
 const HEAD: usize = 9;
-/// Bytes read at once: the time of the last sign of life is noted in between.
+/// Bytes read at once: each such piece is a sign of life.
 const PIECE: usize = 1 << 20;
 
 /// What a link tells of what comes on it.
@@ -49,25 +52,40 @@ pub(super) type SharedSocket = Arc<Mutex<TcpStream>>;
 pub(super) struct Link {
     writer: SharedSocket,
     inbox: Receiver<Result<Vec<u8>, LinkError>>,
-    heard: Arc<LastHeard>,
+    heard: Arc<SignsOfLife>,
 }
 
-/// When a process was heard last.
-struct LastHeard {
-    begun: Instant,
-    /// Milliseconds since then.
-    at: AtomicU64,
-}
+/// How often a process was heard.
+#[derive(Default)]
+struct SignsOfLife(AtomicU64);
 
-impl LastHeard {
-    fn now(&self) {
-        let passed = self.begun.elapsed().as_millis() as u64;
-        self.at.store(passed, Ordering::Relaxed);
+impl SignsOfLife {
+    fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn silence(&self) -> Duration {
-        let at = Duration::from_millis(self.at.load(Ordering::Relaxed));
-        self.begun.elapsed().saturating_sub(at)
+    fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Looks for signs of life.
+#[derive(Default)]
+struct SilentLooks {
+    /// How many there were at the last look.
+    heard: u64,
+    /// Looks since then that found no more.
+    looks: u32,
+}
+
+impl SilentLooks {
+    /// Whether the process is taken to be lost at this look, where it was heard so often.
+    fn look(&mut self, heard: u64) -> bool {
+        match heard == self.heard {
+            true => self.looks += 1,
+            false => *self = Self { heard, looks: 0 },
+        }
+        self.looks >= SILENT_LOOKS
     }
 }
 
@@ -77,10 +95,7 @@ impl Link {
         socket.set_nodelay(true)?;
         socket.set_read_timeout(None)?;
         socket.set_write_timeout(Some(SILENCE))?;
-        let heard = Arc::new(LastHeard {
-            begun: Instant::now(),
-            at: AtomicU64::new(0),
-        });
+        let heard = Arc::new(SignsOfLife::default());
         let (sender, inbox) = channel();
         let reader = Reader {
             socket: socket.try_clone()?,
@@ -125,14 +140,13 @@ impl Link {
 
     /// The next message. It waits as long as the process shows signs of life.
     pub(super) fn receive(&mut self) -> Result<Vec<u8>, LinkError> {
+        let mut silent = SilentLooks::default();
         loop {
             match self.inbox.recv_timeout(LOOK_EVERY) {
                 Ok(received) => return received,
                 Err(RecvTimeoutError::Timeout) => {
-                    let silence = self.heard.silence();
-                    if silence > SILENCE {
-                        let seconds = silence.as_secs();
-                        let why = format!("no sign of life for {seconds} s");
+                    if silent.look(self.heard.count()) {
+                        let why = format!("no sign of life for {} s", SILENCE.as_secs());
                         return Err(LinkError::Lost(why));
                     }
                 }
@@ -170,7 +184,7 @@ enum MeshFrame {
 struct Reader {
     socket: TcpStream,
     sender: Sender<Result<Vec<u8>, LinkError>>,
-    heard: Arc<LastHeard>,
+    heard: Arc<SignsOfLife>,
     watch: LinkWatch,
 }
 
@@ -211,7 +225,7 @@ impl Reader {
         };
         let mut head = [0; HEAD];
         self.socket.read_exact(&mut head).map_err(lost)?;
-        self.heard.now();
+        self.heard.add();
         let [kind, length @ ..] = head;
         let length = u64::from_le_bytes(length);
         match kind {
@@ -231,7 +245,7 @@ impl Reader {
             let from = message.len();
             message.resize(from + PIECE.min(length - from), 0);
             self.socket.read_exact(&mut message[from..]).map_err(lost)?;
-            self.heard.now();
+            self.heard.add();
         }
         Ok(MeshFrame::Message(message))
     }
@@ -260,4 +274,21 @@ pub(super) fn tell_alive(
             }
         })?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_looks_without_a_sign_between_them_count() {
+        assert_eq!(LOOK_EVERY * SILENT_LOOKS, SILENCE);
+        let mut silent = SilentLooks::default();
+        let mut heard = 0;
+        for _ in 0..4 {
+            heard += 3;
+            assert!((0..SILENT_LOOKS).all(|_| !silent.look(heard)));
+        }
+        assert!(silent.look(heard) && silent.look(heard) && !silent.look(heard + 1));
+    }
 }

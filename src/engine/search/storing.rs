@@ -187,7 +187,7 @@ pub(super) trait Receiving {
     /// Prefetches the slot for a hash.
     fn fetch_slot(&self, hash: u64);
 
-    /// Prefetches the record that is compared first, once its slot is in the cache.
+    /// Prefetches the record that is compared first, once its slot is in the cache, or what is asked where there is none.
     fn fetch_record(&self, hash: u64);
 
     /// Number of states, those included that may turn out to be stored already.
