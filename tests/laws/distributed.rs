@@ -160,10 +160,11 @@ fn compare(
                 on_disk(&paths, number, &options, (after, BUDGETS[budget], room))
             }
         };
+        // Where the time of one is over before they share the search, the others only see that it left.
+        if outcomes.iter().any(is_refused) {
+            return Ok(false);
+        }
         for (own, one) in outcomes.iter().enumerate() {
-            if is_refused(one) {
-                return Ok(false);
-            }
             let details = one.details.as_ref();
             let is_shared = details.is_some_and(|d| d.processes.is_some());
             let (found, mut wanted) = (result(one), result(&alone));
