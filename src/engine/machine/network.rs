@@ -478,7 +478,8 @@ impl Network {
     }
 
     /// The format and vector after a rule that led to `next`.
-    #[inline]
+    // Mostly the format is fixed, and a call would take longer than the answer.
+    #[inline(always)]
     fn after_changes<'a, E: From<Miss>>(
         &self,
         locals: &Locals,

@@ -47,7 +47,7 @@ pub struct WalkScratch {
     pub(super) met: MetComponents,
     pub(super) masks: Masks,
     pub(super) unreached: Vec<Unreached>,
-    /// Components that no walk can reach, each with the last bits of its key: they sort like entries of `unreached`.
+    /// Components that no walk can reach, by key ([`super::unreached::key`]).
     pub(super) apart: Vec<u64>,
     /// Whether to compute the order of the stabiliser.
     pub(super) counting: bool,

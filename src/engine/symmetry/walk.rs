@@ -24,7 +24,7 @@ use super::permutation::lists_once;
 use super::scratch::WalkScratch;
 use super::strategy::{Ordering, Representative, Strategy};
 use super::twins::Masks;
-use super::unreached::{Unreached, classes};
+use super::unreached::{self, Unreached, classes};
 use super::watch::{self, Nobody, Start, StrategyEvent, Watcher};
 use crate::machine::images::ComponentImages;
 use crate::machine::order::Order;
@@ -138,18 +138,19 @@ impl<'a> Walker<'a> {
             // No value of it occurs anywhere else: nothing leads to it or from it. It is kept apart,
             // since each round sorts the other components anew.
             if masks.of(component) & !masks.once == 0 {
-                apart.push(self.key(component) << 16 | u64::from(component));
+                apart.push(self.key(component));
             } else {
-                unreached.push(self.unreached(component));
+                unreached.push(Unreached::new(self.key(component)));
             }
         });
+        unreached::sort_by_key(unreached);
         // Each round but the last names a value, which may make other components alone of their kind:
         // there are at most as many rounds as values, and one.
         while !walk.unreached.is_empty() && self.walk_from_singles(walk, watcher) {}
         if !walk.unreached.is_empty()
             && let Some(run) = self.find_different(walk)
         {
-            watcher.see(|| StrategyEvent::NotEnough(run.iter().map(|e| e.component).collect()));
+            watcher.see(|| StrategyEvent::NotEnough(run.iter().map(|e| e.component()).collect()));
             return false;
         }
         self.name_unreached(walk, watcher);
@@ -189,30 +190,22 @@ impl<'a> Walker<'a> {
         held.chain(self.label(component)).copied()
     }
 
-    /// Control state and class of a component, in 48 bits.
+    /// The key of a component, whose kind is its control state and class.
     #[inline]
     fn key(self, component: u16) -> u64 {
         let shape = self.outline(component).shape();
         let rank = u64::from(self.context.locals.rank(shape));
-        rank << 16 | u64::from(self.format.images().class(usize::from(component)))
+        let class = self.format.images().class(usize::from(component));
+        unreached::key(rank << 16 | u64::from(class), component)
     }
 
-    /// An entry for a component, without the names of its values.
-    fn unreached(self, component: u16) -> Unreached {
-        Unreached {
-            key: self.key(component),
-            names: 0,
-            component,
-        }
-    }
-
-    /// Sorts the unreached components and walks from each one that is alone of its kind. False if that
-    /// named no value.
+    /// Sorts the unreached components by the names given so far, and walks from each one that has no equal. False if
+    /// that named no value.
     fn walk_from_singles(self, walk: &mut WalkScratch, watcher: &mut impl Watcher) -> bool {
         let before = walk.names.named;
         if let [only] = walk.unreached[..] {
-            watcher.see(|| StrategyEvent::Sorted(vec![vec![only.component]]));
-            self.walk_from(&[only.component], Start::Single, walk, watcher);
+            watcher.see(|| StrategyEvent::Sorted(vec![vec![only.component()]]));
+            self.walk_from(&[only.component()], Start::Single, walk, watcher);
             walk.unreached.clear();
             return before != walk.names.named;
         }
@@ -227,26 +220,25 @@ impl<'a> Walker<'a> {
             let is_like = next.is_some_and(|next| next.is_like(entry));
             let alone = !is_like && !was_like;
             was_like = is_like;
-            let component = entry.component;
+            let component = entry.component();
             // An earlier walk of this round may have reached it already.
             if alone && !walk.met.has(component) {
                 self.walk_from(&[component], Start::Single, walk, watcher);
             }
         }
         let WalkScratch { unreached, met, .. } = &mut *walk;
-        unreached.retain(|entry| !met.has(entry.component));
+        unreached.retain(|entry| !met.has(entry.component()));
         before != walk.names.named
     }
 
-    /// Sorts the unreached components by key, and equal keys by the names of their values.
+    /// Sorts the unreached components of each kind by the names of their values. Their kinds ascend already.
     fn sort_unreached(self, walk: &mut WalkScratch) {
         let WalkScratch {
             unreached, names, ..
         } = &mut *walk;
-        let keys = |entry: &Unreached| (entry.key, entry.component);
-        unreached.sort_unstable_by_key(keys);
-        for run in unreached.chunk_by_mut(|a, b| a.key == b.key) {
-            // A component that is alone with its key has no equal, so outdated names do no harm.
+        debug_assert!(unreached.is_sorted_by_key(Unreached::kind));
+        for run in unreached.chunk_by_mut(|a, b| a.kind() == b.kind()) {
+            // A component that is alone of its kind has no equal, so outdated names do no harm.
             if run.len() == 1 {
                 continue;
             }
@@ -254,15 +246,14 @@ impl<'a> Walker<'a> {
                 // A byte is enough: names are below 64, and `UNSET` becomes 255. `Masks::take` has seen
                 // that there are no more than 16 values, label included.
                 let name = |atom: u8| u128::from(names.of(atom).0 & 0xff);
-                let held = self.held(entry.component).iter();
-                let label = self.label(entry.component);
+                let held = self.held(entry.component()).iter();
+                let label = self.label(entry.component());
                 entry.names = held.fold(0, |all, atom| all << 8 | name(*atom));
                 entry.names = label
                     .iter()
                     .fold(entry.names, |all, atom| all << 8 | name(*atom));
             }
-            // The component breaks ties, for a fixed order only: equals are not walked from here.
-            run.sort_unstable();
+            unreached::sort_by_names(run);
         }
     }
 
@@ -355,11 +346,14 @@ impl<'a> Walker<'a> {
             // Comparing with the first is enough: equality up to such values is transitive.
             !run[1..].iter().all(|other| {
                 // Mostly all of their values are settled, which the masks tell at once.
-                let all = walk.masks.of(run[0].component) | walk.masks.of(other.component);
+                let all = walk.masks.of(run[0].component()) | walk.masks.of(other.component());
                 if all & !settled == 0 {
                     return true;
                 }
-                let (first, other) = (self.values(run[0].component), self.values(other.component));
+                let (first, other) = (
+                    self.values(run[0].component()),
+                    self.values(other.component()),
+                );
                 let mut pairs = first.zip(other);
                 pairs.all(|(a, b)| a == b || is_settled(a) && is_settled(b))
             })
@@ -413,15 +407,14 @@ impl<'a> Walker<'a> {
         if apart.len() > 1 && !apart.is_sorted() {
             apart.sort_unstable();
         }
-        let components = apart.iter().map(|key| *key as u16);
         if mentioned || *counting {
             // `name_runs` works on `unreached`, whose entries are done.
             unreached.clear();
-            unreached.extend(components.map(|component| self.unreached(component)));
+            unreached.extend(apart.iter().copied().map(Unreached::new));
             return self.name_runs(walk, mentioned, watcher);
         }
-        for component in components {
-            self.name_own(component, names, masks, watcher);
+        for key in apart {
+            self.name_own(unreached::component_of(*key), names, masks, watcher);
         }
     }
 
@@ -459,12 +452,12 @@ impl<'a> Walker<'a> {
             } = &mut *walk;
             // Of equal components, values that are not their own are the same: they tell nothing apart.
             let place = |entry: &Unreached| {
-                let own = masks.of(entry.component) & masks.once & !names.named;
+                let own = masks.of(entry.component()) & masks.once & !names.named;
                 let is_next = |atom: &Atom| own >> atom.0 & 1 != 0;
                 spec_atoms.iter().position(is_next).unwrap_or(usize::MAX)
             };
             // The runs stay as they are; only the order of equal components changes.
-            unreached.sort_unstable_by_key(|e| (e.key, e.names, place(e), e.component));
+            unreached.sort_unstable_by_key(|e| (e.kind(), e.names, place(e), e.component()));
         }
         if walk.counting {
             self.count_free(walk, spec_atoms);
@@ -476,7 +469,7 @@ impl<'a> Walker<'a> {
             ..
         } = &mut *walk;
         for entry in unreached {
-            self.name_own(entry.component, names, masks, watcher);
+            self.name_own(entry.component(), names, masks, watcher);
         }
     }
 
@@ -489,7 +482,7 @@ impl<'a> Walker<'a> {
         let own = walk.masks.once & !walk.names.named;
         for run in walk.unreached.chunk_by(Unreached::is_like) {
             let is_free = |entry: &&Unreached| {
-                let held = walk.masks.of(entry.component) & own;
+                let held = walk.masks.of(entry.component()) & own;
                 held != 0 && held & mentioned == 0
             };
             walk.free.push(run.iter().filter(is_free).count());
