@@ -22,6 +22,7 @@ use crate::script::load::Loaded;
 use crate::script::symmetric;
 use crate::search::breadth_first::{Figures, SearchControl};
 use crate::source::diagnostic::Result;
+use crate::source::threads::lock;
 use crate::source::{Cancel, Diagnostic, Kind, SourceMap, Span, Stop, memory};
 
 /// Why something is missing that no limit has cut off.
@@ -63,7 +64,9 @@ pub fn run(
     report: &mut dyn FnMut(Progress),
 ) -> CheckOutcome {
     let mut alone = SharedSystems::default();
-    run_once(loaded, number, options, cancel, &mut alone, report)
+    let outcome = run_once(loaded, number, options, cancel, &mut alone, report);
+    leave_processes(options, outcome.stopped);
+    outcome
 }
 
 /// Runs one of several checks of a run, which compile common systems once.
@@ -91,9 +94,17 @@ pub fn run_sharing(
     let limits = &options.limits;
     // By itself it is reported in its own place, and has all of the memory.
     if (is_error || memory_ended) && shared.give_up(limits, memory_ended) {
-        run_once(loaded, number, options, cancel, shared, report)
-    } else {
-        outcome
+        return run_once(loaded, number, options, cancel, shared, report);
+    }
+    leave_processes(options, outcome.stopped);
+    outcome
+}
+
+/// Tells the processes that wait to share a check that this one has ended at a limit, if it has: it may do so before it
+/// shares anything.
+fn leave_processes(options: &Options, stopped: Option<Stop>) {
+    if let Some(plan) = options.processes.as_ref().filter(|_| stopped.is_some()) {
+        lock(&plan.mesh).leave(stopped);
     }
 }
 

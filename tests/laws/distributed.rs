@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use orbitscope::animate::model::CheckOutcome;
 use orbitscope::check::{Options, ProcessPlan, StorePlan};
@@ -14,6 +14,7 @@ use orbitscope::script::load::{Loaded, load};
 use orbitscope::search::disk_store::DiskBudget;
 use orbitscope::search::keeping::KeepingKind;
 use orbitscope::search::on_disk::SearchFolder;
+use orbitscope::source::Stop;
 use orbitscope::spill::Space;
 use proptest::prelude::*;
 
@@ -160,7 +161,7 @@ fn compare(
                 on_disk(&paths, number, &options, (after, BUDGETS[budget], room))
             }
         };
-        // Where the time of one is over before they share the search, the others only see that it left.
+        // Where the time of one is over, that of all is, or it was before they shared the search.
         if outcomes.iter().any(is_refused) {
             return Ok(false);
         }
@@ -409,6 +410,32 @@ fn processes_stay_together_where_an_attempt_is_given_up() {
     for turn in 0..2 {
         let came = compare((&path, &loaded), 1, &options, turn);
         assert_eq!(came, Ok(true), "{turn}");
+    }
+}
+
+/// A process that ends at a limit of its own, before it shares anything, ends the others there. It is not lost.
+#[test]
+fn a_limit_of_one_process_ends_all() {
+    let path = script("distributed_limits.csp", with_many_ways());
+    for stop in [Stop::Time, Stop::States] {
+        let options = unmerged(options(Some(false), KeepingKind::default(), 2));
+        let processes = meshes(3).into_iter().enumerate().map(|(own, mesh)| {
+            let (path, mut options) = (path.clone(), options.clone());
+            options.processes = Some(ProcessPlan::new(mesh, 20));
+            match (own, stop) {
+                (1, Stop::Time) => options.limits.deadline = Some(Instant::now()),
+                (1, _) => options.limits.states_max = 7,
+                _ => {}
+            }
+            thread::spawn(move || check(&sound(&path), 1, &options))
+        });
+        let processes: Vec<_> = processes.collect();
+        for (own, process) in processes.into_iter().enumerate() {
+            let outcome = process.join().expect("no panic");
+            let why = verdict(&outcome);
+            assert_eq!(outcome.stopped, Some(stop), "{own}: {why}");
+            assert!(!why.contains("lost"), "{own}: {why}");
+        }
     }
 }
 

@@ -2,23 +2,30 @@
 
 use std::fmt;
 
+use crate::source::Stop;
+
 /// Why an exchange cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MeshError {
     /// A process is lost: its number, and how that was noticed.
     Lost(usize, String),
-    /// A process has ended before.
+    /// A process has ended before, and tells no reason.
     Left(usize),
+    /// A process has ended before, at a limit.
+    Stopped(usize, Stop),
     /// A process sent what no process of the same program sends.
     Garbled(usize),
 }
 
 impl MeshError {
-    /// The number of the process that it is about.
+    /// What ends the search of this process then.
     #[must_use]
-    pub fn process(&self) -> usize {
+    pub fn stop(&self) -> Stop {
         match self {
-            Self::Lost(process, _) | Self::Left(process) | Self::Garbled(process) => *process,
+            Self::Lost(process, _) | Self::Left(process) | Self::Garbled(process) => {
+                Stop::Process(*process as u16)
+            }
+            Self::Stopped(_, stop) => *stop,
         }
     }
 }
@@ -27,7 +34,9 @@ impl fmt::Display for MeshError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Lost(process, why) => write!(f, "process {process} is lost: {why}"),
-            Self::Left(process) => write!(f, "process {process} ended early"),
+            Self::Left(process) | Self::Stopped(process, _) => {
+                write!(f, "process {process} ended early")
+            }
             Self::Garbled(process) => write!(f, "what process {process} sent cannot be read"),
         }
     }
@@ -37,8 +46,8 @@ impl fmt::Display for MeshError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LinkError {
     Lost(String),
-    /// The process has ended, and says which other one it had lost, if that is why.
-    Left(Option<usize>),
+    /// The process has ended, and says why, where there is a reason: another one is lost, or a limit.
+    Left(Option<Stop>),
     Garbled,
 }
 
@@ -47,9 +56,11 @@ impl LinkError {
         match self {
             Self::Lost(why) => MeshError::Lost(process, why),
             Self::Left(None) => MeshError::Left(process),
-            Self::Left(Some(lost)) => {
-                MeshError::Lost(lost, format!("process {process} has lost it"))
+            Self::Left(Some(Stop::Process(lost))) => {
+                let how = format!("process {process} has lost it");
+                MeshError::Lost(usize::from(lost), how)
             }
+            Self::Left(Some(stop)) => MeshError::Stopped(process, stop),
             Self::Garbled => MeshError::Garbled(process),
         }
     }

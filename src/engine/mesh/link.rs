@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::board::{ProcessBoard, ProcessLine, TOLD};
 use super::error::LinkError;
 use super::{LinkEnd, OnEnd};
+use crate::source::Stop;
 use crate::source::threads::lock;
 
 /// Time between two signs of life.
@@ -157,11 +158,14 @@ impl Link {
         }
     }
 
-    /// Ends the link: no message follows, since another process is lost, if one is.
-    pub(super) fn end(&self, lost: Option<usize>) {
+    /// Ends the link: no message follows, for this reason, if there is one.
+    pub(super) fn end(&self, why: Option<Stop>) {
         let mut writer = lock(&self.writer);
         let _ = writer.set_write_timeout(Some(LOOK_EVERY));
-        let _ = writer.write_all(&head(DONE, lost.map_or(0, |lost| lost + 1)));
+        let _ = writer.write_all(&head(
+            DONE,
+            why.map_or(0, |why| usize::from(why.number()) + 1),
+        ));
         let _ = writer.shutdown(Shutdown::Write);
     }
 }
@@ -176,8 +180,8 @@ fn head(kind: u8, length: usize) -> [u8; HEAD] {
 enum MeshFrame {
     Alive(ProcessLine),
     Message(Vec<u8>),
-    /// No message follows, since this process is lost, if it says that.
-    Done(Option<usize>),
+    /// No message follows, for this reason, if it tells one.
+    Done(Option<Stop>),
 }
 
 /// The thread that reads what another process sends.
@@ -201,7 +205,7 @@ impl Reader {
                     let _ = self.sender.send(Ok(message));
                     continue;
                 }
-                Ok(MeshFrame::Done(lost)) => LinkError::Left(lost),
+                Ok(MeshFrame::Done(reason)) => LinkError::Left(reason),
                 Err(why) => why,
             };
             let how = match why {
@@ -234,7 +238,12 @@ impl Reader {
                 self.socket.read_exact(&mut told).map_err(lost)?;
                 return Ok(MeshFrame::Alive(ProcessLine::from_bytes(&told)));
             }
-            DONE => return Ok(MeshFrame::Done((length as usize).checked_sub(1))),
+            DONE => {
+                let reason = length.checked_sub(1);
+                return Ok(MeshFrame::Done(
+                    reason.map(|why| Stop::numbered(why as u16)),
+                ));
+            }
             MESSAGE => {}
             _ => return Err(LinkError::Garbled),
         }

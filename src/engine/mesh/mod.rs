@@ -25,6 +25,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::source::Stop;
+
 pub use board::{ProcessBoard, ProcessLine};
 pub use calling::WorkerCall;
 pub use desk::{Desk, WorkerJob};
@@ -173,13 +175,16 @@ impl Mesh {
         Ok(messages)
     }
 
-    /// Tells the others that no message follows, and which process was lost, if one was. From here on no process is missed;
-    /// one that waits for a message of this one ends.
-    pub fn leave(&mut self) {
+    /// Tells the others that no message follows, and which process was lost, if one was, or at which limit this one ends.
+    /// From here on no process is missed; one that waits for a message of this one ends for that reason.
+    pub fn leave(&mut self, stop: Option<Stop>) {
         self.over.store(true, Ordering::Relaxed);
+        // Who cancels this process need not mean the others.
+        let limit = stop.filter(|stop| *stop != Stop::Cancelled);
+        let lost = self.lost.map(|process| Stop::Process(process as u16));
         for link in &mut self.links {
             if let Some(link) = link.take() {
-                link.end(self.lost);
+                link.end(lost.or(limit));
             }
         }
     }
@@ -187,6 +192,6 @@ impl Mesh {
 
 impl Drop for Mesh {
     fn drop(&mut self) {
-        self.leave();
+        self.leave(None);
     }
 }

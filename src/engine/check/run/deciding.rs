@@ -22,7 +22,7 @@ impl Check {
         let holds = conclusion.verdict != CheckVerdict::Fails && search.end == End::Exhausted;
         if !is_unsure || !holds {
             if !self.gives_up_at(conclusion.verdict) {
-                self.leave_processes();
+                self.leave_processes(&search.end);
             }
             return Ok((search, took, conclusion));
         }

@@ -4,7 +4,7 @@ use super::Check;
 use crate::check::options::Options;
 use crate::check::question::Question;
 use crate::reductions::partial_order::PartialOrder;
-use crate::search::breadth_first::{OngoingSearch, SearchControl};
+use crate::search::breadth_first::{End, OngoingSearch, SearchControl};
 use crate::search::disk_store::DiskBudget;
 use crate::search::keeping::Keeping;
 use crate::source::diagnostic::Result;
@@ -71,10 +71,15 @@ impl Check {
         store.into_iter().chain(shared).min().unwrap_or(usize::MAX)
     }
 
-    /// Tells the other processes that no search follows that they share.
-    pub(super) fn leave_processes(&self) {
+    /// Tells the other processes that no search follows that they share, and the limit at which this one has ended, if it
+    /// has.
+    pub(super) fn leave_processes(&self, end: &End) {
+        let stop = match end {
+            End::Stopped(stop) => Some(*stop),
+            _ => None,
+        };
         if let Some(plan) = &self.attempt.processes {
-            lock(&plan.mesh).leave();
+            lock(&plan.mesh).leave(stop);
         }
     }
 

@@ -11,6 +11,7 @@ use super::{pair, sockets};
 use crate::mesh::board::ProcessBoard;
 use crate::mesh::link::{Link, LinkWatch};
 use crate::mesh::{Mesh, MeshError, OnEnd};
+use crate::source::Stop;
 
 fn mesh(own: usize, sockets: Vec<Option<TcpStream>>) -> Mesh {
     let on_end: OnEnd = Arc::new(|_, _| {});
@@ -112,7 +113,7 @@ fn no_loss_is_told_after_leaving() {
         })
     };
     let mut mesh = Mesh::new(0, vec![None, Some(here)], &on_end).expect("threads");
-    mesh.leave();
+    mesh.leave(None);
     assert_eq!(mesh.tell_all(b"x"), Err(MeshError::Left(0)));
     drop(there);
     thread::sleep(Duration::from_millis(100));
@@ -154,9 +155,27 @@ fn a_process_that_ends_says_which_one_it_has_lost() {
         Link::new(socket, watch).expect("a thread")
     };
     let (mut here, there) = (link(here, 1), link(there, 0));
-    there.end(Some(2));
+    there.end(Some(Stop::Process(2)));
     let why = here.receive().expect_err("it has ended").of(1);
     assert_eq!(why, MeshError::Lost(2, "process 1 has lost it".to_owned()));
+}
+
+/// The others end at its limit then, and do not say that it is lost. That someone cancels it is no reason for them.
+#[test]
+fn a_process_that_ends_at_a_limit_says_which() {
+    let limits = [Stop::Time, Stop::States, Stop::Memory, Stop::Disk];
+    let ends = limits.map(|limit| (Some(limit), MeshError::Stopped(1, limit), limit));
+    let lost = |reason| (reason, MeshError::Left(1), Stop::Process(1));
+    for (reason, wanted, stop) in ends
+        .into_iter()
+        .chain([lost(None), lost(Some(Stop::Cancelled))])
+    {
+        let (here, there) = pair();
+        let mut here = mesh(0, vec![None, Some(here)]);
+        mesh(1, vec![Some(there), None]).leave(reason);
+        let why = here.tell_all(b"x").expect_err("it has ended");
+        assert_eq!((&why, why.stop()), (&wanted, stop));
+    }
 }
 
 /// With the signs of life each process learns how the others do.

@@ -92,7 +92,7 @@ impl OngoingSearch {
         lock(&others.mesh).tell_figures()?;
         // Else the search may be repeated.
         if !lazy.unmet.load(Ordering::Relaxed) {
-            lock(&others.mesh).leave();
+            lock(&others.mesh).leave(None);
         }
         self.store = store;
         for (violation, place) in self.violations.iter_mut().zip(places) {

@@ -62,7 +62,7 @@ pub(in crate::search) fn end_of(end: RoundEnd) -> Result<Stop> {
             let text = MeshError::Garbled(process).to_string();
             Err(Box::new(Diagnostic::nowhere("E0799", text)))
         }
-        RoundEnd::Mesh(error) => Ok(Stop::Process(error.process() as u16)),
+        RoundEnd::Mesh(error) => Ok(error.stop()),
         RoundEnd::Failed(error) => Err(error),
     }
 }
@@ -77,7 +77,7 @@ pub(in crate::search) fn put_end(message: &mut Vec<u8>, end: Option<&RoundEnd>) 
     let stop = match end {
         None => return put(message, GOES_ON),
         Some(RoundEnd::Stopped(stop)) => *stop,
-        Some(RoundEnd::Mesh(error)) => Stop::Process(error.process() as u16),
+        Some(RoundEnd::Mesh(error)) => error.stop(),
         Some(RoundEnd::Failed(error)) => match error.stop() {
             Some(stop) => stop,
             None => {
